@@ -1,6 +1,7 @@
 #!/usr/bin/env python
-"""Writes what follows from the code: pages of docs/ (ufuncs, coverage, scipy), stubs of the ufuncs;
-and from CUDA's headers, where a toolkit is installed: the tables of heddle.cuda.bindings.
+"""Writes what follows from the code: pages of docs/ (ufuncs, coverage, scipy), stubs of the ufuncs
+and of the core; and from CUDA's headers, where a toolkit is installed: the tables of
+heddle.cuda.bindings.
 
 generate.py            write the files
 generate.py --check    fail, and name them, where they are out of date
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import core_stub
 import coverage_page
 import cuda_tables
 import scipy_page
@@ -302,10 +304,12 @@ series = ("chebyshev", "hermite", "hermite_e", "laguerre", "legendre", "polynomi
 
 def generated() -> dict[Path, str]:
     """The files and what they should say."""
+    core = root / "python" / "heddle" / "_core.pyi"
     return {
         root / "docs" / "ufuncs.md": ufunc_table(),
         root / "docs" / "coverage.md": coverage_page.page(),
         root / "docs" / "scipy.md": scipy_page.page(),
+        core: core_stub.stub(core),
         root / "python" / "heddle" / "_math" / "ufuncs.pyi": ufunc_stub(),
         root / "python" / "heddle" / "special.pyi": special_stub(),
         **{root / f"python/heddle/polynomial/{m}.pyi": series_stub(m) for m in series},

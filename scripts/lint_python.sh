@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# ruff over all Python, mypy over the package's stubs, and over the Python of kernels and of CUDA.
+# ruff over all Python, mypy over the package's stubs, and over those of its packages that are typed
+# throughout.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 .venv/bin/ruff check -q .
@@ -8,5 +9,6 @@ mapfile -d '' -t stubs < <(find python/heddle -name '*.pyi' -print0)
 if ((${#stubs[@]})); then
   .venv/bin/mypy --no-error-summary "${stubs[@]}"
 fi
-checked=(_kernels _compiled simt numba numba_cuda cupyx cuda pycuda)
+checked=(_kernels _compiled simt numba numba_cuda cupyx cuda pycuda nn optim)
+checked+=(scipy.{cluster,fft,fftpack,interpolate,linalg,ndimage,signal})
 .venv/bin/mypy --strict --no-error-summary "${checked[@]/#/--package=heddle.}"

@@ -26,6 +26,7 @@
 #include "transform/trail.h"
 #include "transform/whole_call.h"
 #include <heddle/errors.h>
+#include <heddle/transform.h>
 
 namespace heddle::python {
 
@@ -205,7 +206,6 @@ std::vector<std::optional<array>> pull_back(const Trail& trail,
   return transform::pull(trail, cotangents);
 }
 
-array stop_gradient(const array& a) { return elementwise(Op::stopped, {a}); }
 
 void start_trail() { trailings().push_back(std::make_unique<Trailing>()); }
 

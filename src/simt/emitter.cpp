@@ -427,7 +427,7 @@ void Emitter::for_chunks_of_block(const std::function<void()>& body) {
   thread_index_[0] = varying(b.CreateURem(numbers, wide(block_size_[0])));
   thread_index_[1] = varying(b.CreateURem(rest, wide(block_size_[1])));
   thread_index_[2] = varying(b.CreateUDiv(rest, wide(block_size_[1])));
-  begin_chunk([&] -> llvm::Value* {
+  begin_chunk([&]() -> llvm::Value* {
     if (!p_.cooperative) return x.at;
     return b.CreateAdd(b.CreateMul(block_number_, rounded(threads)), x.at);
   });

@@ -6,6 +6,7 @@
 
 #include "graph/storage.h"
 #include "ops/creation.h"
+#include "ops/elementwise.h"
 #include "transform/batching.h"
 #include "transform/script.h"
 #include "transform/trail.h"
@@ -48,6 +49,45 @@ Arrays or_zeros(std::vector<std::optional<array>> found, const Arrays& like) {
 }
 
 }  // namespace
+
+std::pair<Arrays, Pull> pulled(const ArrayFunction& f, const Arrays& at) {
+  Followed followed = follow(f, at);
+  auto back = [trail = std::move(followed.trail), at](const Arrays& cotangents) {
+    const std::vector<std::optional<array>> given(cotangents.begin(), cotangents.end());
+    return or_zeros(pull(*trail, given), at);
+  };
+  return {std::move(followed.results), std::move(back)};
+}
+
+array basis(const array& like) {
+  Dims shape = like.shape();
+  shape.insert(0, like.size());
+  return to_device(eye(like.size(), std::nullopt, 0, like.dtype()), like.device()).reshape(shape);
+}
+
+namespace {
+
+Dims of_both(const Dims& result, const Dims& argument) {
+  Dims shape = result;
+  for (auto extent : argument) shape.push_back(extent);
+  return shape;
+}
+
+}  // namespace
+
+array jacobian_of_rows(const array& rows, const array& result, const array& argument) {
+  return rows.reshape(of_both(result.shape(), argument.shape()));
+}
+
+array jacobian_of_columns(const array& columns, const array& result, const array& argument) {
+  // The result is there once for each element of the argument, which comes first.
+  Dims shape = result.shape();
+  shape.erase(0);
+  Dims order;
+  for (std::int64_t d = 1; d < columns.ndim(); ++d) order.push_back(d);
+  order.push_back(0);
+  return columns.transpose(order).reshape(of_both(shape, argument.shape()));
+}
 
 std::pair<Arrays, Arrays> value_and_gradients(const ArrayFunction& f, const Arrays& at) {
   Followed followed = follow(f, at);
@@ -156,3 +196,9 @@ Arrays Recorded::operator()(const Arrays& arguments) const {
 }
 
 }  // namespace heddle::detail
+
+namespace heddle {
+
+array stop_gradient(const array& x) { return elementwise(Op::stopped, {x}); }
+
+}  // namespace heddle

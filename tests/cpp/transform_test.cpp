@@ -34,6 +34,40 @@ TEST(Transform, HigherOrders) {
   EXPECT_NEAR(change.item<double>(), 2 * (2 * std::cos(0.5) - 0.5 * std::sin(0.5)), 1e-15);
 }
 
+TEST(Transform, WaysBack) {
+  const array x{1.0, 2.0, 3.0};
+  auto f = [](const array& a) { return a * a(Slice{{}, {}, -1}); };
+  const auto [value, pull] = vjp(f, x);
+  EXPECT_EQ(value.to_vector<double>(), (std::vector{3.0, 4.0, 3.0}));
+  EXPECT_EQ(pull(array{1.0, 0.0, 0.0}).to_vector<double>(), (std::vector{3.0, 0.0, 1.0}));
+  EXPECT_EQ(pull(array{0.0, 1.0, 0.0}).to_vector<double>(), (std::vector{0.0, 4.0, 0.0}));
+  EXPECT_EQ(vjp([](const array& a) { return stop_gradient(a); }, x).second(x).to_vector<double>(),
+            (std::vector{0.0, 0.0, 0.0}));
+}
+
+TEST(Transform, Jacobians) {
+  // Of rows and columns, so that neither is square.
+  const array x{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
+  auto f = [](const array& a, const array& by) { return sum(square(a) * by, 0); };
+  const array by{{1.0}, {10.0}};
+  const std::vector expected{2.0, 0.0, 0.0, 80.0, 0.0,   0.0, 0.0, 4.0, 0.0,
+                             0.0, 100.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 120.0};
+  for (const array& found : {jacrev(f)(x, by), jacfwd(f)(x, by), jacobian(f)(x, by)}) {
+    EXPECT_EQ(found.shape(), (Dims{3, 2, 3}));
+    EXPECT_EQ(found.to_vector<double>(), expected);
+  }
+}
+
+TEST(Transform, Hessians) {
+  auto f = [](const array& x) { return x(0) * x(0) * x(1) + sin(x(2)); };
+  const array x{1.0, 2.0, 0.5};
+  const std::vector expected{4.0, 2.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, -std::sin(0.5)};
+  const auto found = hessian(f)(x).to_vector<double>();
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-15);
+  EXPECT_EQ(hvp(f, x, array{1.0, 1.0, 0.0}).to_vector<double>(), (std::vector{6.0, 2.0, 0.0}));
+}
+
 TEST(Transform, Convolution) {
   const array x = arange(Scalar(10.0)).reshape({1, 5, 2});
   const array kernel = ones({3, 2, 1});

@@ -45,11 +45,11 @@ OTHER_NAMES = {
 
 # What is Python's alone, and why.
 PYTHON_ONLY = {
-    "objects and types of Python's": {
+    "objects and types of Python's: C++ has numeric_limits, and the predicates of dtype.h": {
         *("finfo", "isdtype", "issubdtype", "isscalar", "iterable", "min_scalar_type"),
         *("mintypecode", "typename", "fuse", "memoize", "clear_memo", "who", "is_available"),
     },
-    "functions that are called for elements or parts": {
+    "functions that are called for elements or parts: vmap, and loops": {
         *("apply_along_axis", "apply_over_axes", "piecewise", "nditer", "nested_iters"),
     },
     "functions of Python's that are compiled": {
@@ -68,10 +68,11 @@ PYTHON_ONLY = {
         *("default_device", "devices", "get_default_memory_pool", "show_config"),
         *("get_default_pinned_memory_pool", "get_implicit_copies", "set_implicit_copies"),
     },
-    "transformations whose C++ forms are those of transform.h": {
-        *("checkpoint", "hvp", "linear_transpose", "linearize", "hessian", "jacfwd", "jacobian"),
-        *("jacrev", "stop_gradient", "vjp", "pmap", "shard_map", "make_mesh"),
-        *("get_lost_gradients", "set_lost_gradients"),
+    "what C++ composes of vjp, jvp and vmap": {
+        *("linear_transpose", "linearize", "pmap", "shard_map", "make_mesh"),
+    },
+    "about functions and numbers of Python's": {
+        *("checkpoint", "get_lost_gradients", "set_lost_gradients"),
     },
 }
 

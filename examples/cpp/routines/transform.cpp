@@ -19,6 +19,8 @@ int main() {
   std::cout << grad(f)(x) << '\n';
   std::cout << vmap(grad(f))(array{{1.0, 2.0}, {3.0, 4.0}}) << '\n';
   std::cout << jit(f)(x) << '\n';
+  std::cout << jacobian([](const array& a) { return a * sum(a); })(array{1.0, 2.0}) << '\n';
+  std::cout << hvp(f, x, array{1.0, 1.0, 0.0}) << '\n';
   return 0;
 }
 
@@ -26,3 +28,5 @@ int main() {
 //   [0. 4. 6.]
 //   [[0. 4.]
 //   13.0
+//   [[4. 1.]
+//   [0. 2. 0.]

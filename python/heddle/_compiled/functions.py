@@ -2,10 +2,14 @@
 
 import inspect
 import types
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 from heddle import _core
 from heddle.simt._choices import ALL_DIVISIONS, EXACT, FAST, INTEGERS, NO_DIVISIONS
+
+if TYPE_CHECKING:
+    from heddle._compiled.signatures import Signature
 
 
 class _Compile:
@@ -145,6 +149,14 @@ def decorated(function: Any, options: dict[str, Any]) -> Any:
         given = read_signatures(function, "njit")
         return lambda inner: SignedFunction(inner, given, **options)
     return Function(function, **options)
+
+
+@overload
+def njit(
+    function: "str | Sequence[Any] | Signature | None" = None, *, fastmath: bool = False
+) -> Callable[[Callable[..., Any]], Function]: ...
+@overload
+def njit(function: Callable[..., Any], *, fastmath: bool = False) -> Function: ...
 
 
 def njit(function: Any = None, *, fastmath: bool = False) -> Any:

@@ -1,6 +1,5 @@
 """The methods of ufuncs (reduce, accumulate, reduceat, outer, at) and their attributes."""
 
-import inspect
 import math
 import operator
 from typing import Any
@@ -20,6 +19,7 @@ from heddle._arguments import (
     store_reduced,
 )
 from heddle._core import ndarray, ufunc
+from heddle._math.ufunc_attributes import Doc, get_attribute
 from heddle._math.ufuncs import (
     _dispatch,
     check_inputs,
@@ -575,75 +575,6 @@ def resolve_dtypes(
     return tuple(found)
 
 
-# --- attributes ---
-
-_attributes = {
-    "__name__": lambda u: u.name,
-    "__qualname__": lambda u: u.name,
-    "nargs": lambda u: u.nin + u.nout,
-    "ntypes": lambda u: len(u.types),
-    "__signature__": lambda u: inspect.Signature(
-        [
-            *(inspect.Parameter(n, inspect.Parameter.POSITIONAL_ONLY) for n in _operand_names(u)),
-            inspect.Parameter("out", inspect.Parameter.POSITIONAL_OR_KEYWORD, default=None),
-            *(
-                inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default)
-                for name, default in (_keywords if u.signature is None else _axes_keywords).items()
-            ),
-        ]
-    ),
-}
-
-_keywords = {
-    "where": True,
-    "casting": "same_kind",
-    "order": "K",
-    "dtype": None,
-    "subok": True,
-    "signature": None,
-}
-
-
-_axes_keywords = {
-    **{name: default for name, default in _keywords.items() if name != "where"},
-    "axes": no_value,
-    "axis": no_value,
-    "keepdims": False,
-}
-
-
-def _operand_names(u: ufunc) -> list[str]:
-    return [f"x{i + 1}" for i in range(u.nin)] if u.nin > 1 else ["x"]
-
-
-def _getattr(self: ufunc, name: str) -> Any:
-    if name in _attributes:
-        return _attributes[name](self)
-    raise AttributeError(f"'ufunc' object has no attribute '{name}'")
-
-
-class _Doc:
-    """The docstring of the class on the class, that of the function on an instance."""
-
-    def __init__(self, text: str | None) -> None:
-        self.text = text
-
-    def __get__(self, instance: Any, owner: Any) -> str | None:
-        if instance is None:
-            return self.text
-        from heddle._math.examples import EXAMPLES
-
-        text = f"{instance.name}{instance.__signature__}\n\n{instance.doc}\n"
-        example = EXAMPLES.get(instance.name)
-        if example is None and instance.name in _core.special_ufuncs:
-            from heddle._special.examples import example_of
-
-            example = example_of(instance.name)
-        if example is None:
-            return text
-        return f"{text}\nExamples\n--------\n>>> import heddle as np{example}"
-
-
 def _rebuild(name: str) -> ufunc:
     return (_core.ufuncs | _core.special_ufuncs | _core.generalized_ufuncs)[name]
 
@@ -652,7 +583,7 @@ _rebuild.__module__ = "heddle._ufunc_methods"  # what pickles say (heddle._names
 
 for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):
     setattr(ufunc, _method.__name__, _method)
-ufunc.__getattr__ = _getattr
-ufunc.__doc__ = _Doc(ufunc.__doc__)
+ufunc.__getattr__ = get_attribute
+ufunc.__doc__ = Doc(ufunc.__doc__)
 ufunc.__repr__ = lambda self: f"<ufunc '{self.name}'>"
 ufunc.__reduce__ = lambda self: (_rebuild, (self.name,))

@@ -1,11 +1,12 @@
 """Convolution and pooling: windows that move over the axes between the batch and the channels."""
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import heddle as hd
 from heddle import _core
-from heddle._core import ndarray
+from heddle._core import ndarray, ufunc
 from heddle._typing import ArrayLike
 from heddle.nn._activations import _inexact
 
@@ -171,7 +172,7 @@ def _places(window_shape: Sequence[int]) -> list[tuple[int, ...]]:
     return places
 
 
-def _pooled(x: Any, window_shape: Sequence[int], steps: tuple[int, ...], combine: Any) -> Any:
+def _pooled(x: Any, window_shape: Sequence[int], steps: tuple[int, ...], combine: ufunc) -> ndarray:
     """A ufunc over the elements of each window."""
     counts = [
         max((extent - window) // step + 1, 0)
@@ -179,19 +180,20 @@ def _pooled(x: Any, window_shape: Sequence[int], steps: tuple[int, ...], combine
     ]
     places = _places(window_shape)
     if len(places) <= _WRITTEN_OUT:
-        made = None
+        parts = []
         for place in places:
             spans = [
                 slice(i, i + (count - 1) * step + 1 if count else i, step)
                 for i, count, step in zip(place, counts, steps, strict=True)
             ]
-            part = x[(slice(None), *spans)]
-            made = part if made is None else combine(made, part)
+            parts.append(x[(slice(None), *spans)])
+        made: ndarray = functools.reduce(combine, parts)
         return made
     axes = tuple(range(1, 1 + len(steps)))
     windows = hd.lib.stride_tricks.sliding_window_view(x, tuple(window_shape), axes)
     windows = windows[(slice(None), *(slice(None, None, step) for step in steps))]
-    return combine.reduce(windows, axis=tuple(range(-len(steps), 0)))
+    reduced: ndarray = combine.reduce(windows, axis=tuple(range(-len(steps), 0)))
+    return reduced
 
 
 def max_pool(

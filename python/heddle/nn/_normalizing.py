@@ -109,7 +109,7 @@ def logmeanexp(
 ) -> ndarray:
     """``log(mean(exp(x)))``, of which only the result has to be in range."""
     x = _inexact(x)
-    total = logsumexp(x, axis, where=where, keepdims=keepdims)
+    total: ndarray = logsumexp(x, axis, where=where, keepdims=keepdims)
     if where is not None:
         counted = hd.broadcast_to(hd.asarray(where), x.shape)
         return total - hd.log(hd.sum(counted, axis=axis, keepdims=keepdims).astype(x.dtype))

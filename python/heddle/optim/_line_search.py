@@ -151,7 +151,8 @@ def scale_by_zoom_linesearch(
             return ~now.done & (now.count < max_linesearch_steps)
 
         if any(map(_core.is_stand_in, tree.leaves((value, params, direction)))):
-            return lax.while_loop(goes_on, next_one, state)
+            ended: _Search = lax.while_loop(goes_on, next_one, state)
+            return ended
         while goes_on(state):
             state = next_one(state)
         return state
@@ -212,10 +213,11 @@ def value_and_grad_from_state(value_fn: Callable[..., Any]) -> Callable[..., Any
                 f"value_and_grad_from_state: the state has {len(known)} line searches, not one"
             )
         there = known[0]
-        return lax.cond(
+        both: tuple[Any, Any] = lax.cond(
             hd.isfinite(there.value),
             lambda: (there.value, there.grad),
             lambda: hd.value_and_grad(value_fn)(params, *args, **kwargs),
         )
+        return both
 
     return found

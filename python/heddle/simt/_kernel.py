@@ -5,13 +5,16 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from heddle import _core
 from heddle._arguments import launch_sizes
 from heddle._runtime.control import default_device
 from heddle.simt import _inspection
 from heddle.simt._choices import CONTRACTED, EXACT, FAST
+
+if TYPE_CHECKING:
+    from heddle._compiled.signatures import Signature
 
 _FORALL_THREADS = 256
 _PLAIN = {int, tuple}
@@ -300,6 +303,32 @@ def _stream(stream: Any) -> Any:
     if not hasattr(stream, "__enter__"):
         raise TypeError(f"a stream is needed, not {type(stream).__name__}")
     return stream
+
+
+@overload
+def kernel(
+    function: "str | Sequence[Any] | Signature | None" = None,
+    *,
+    debug: bool = False,
+    check: bool = False,
+    contract: bool = True,
+    fastmath: bool = False,
+    max_registers: int | None = None,
+    lineinfo: bool = False,
+    opt: bool = True,
+) -> Callable[[Callable[..., Any]], Kernel]: ...
+@overload
+def kernel(
+    function: Callable[..., Any],
+    *,
+    debug: bool = False,
+    check: bool = False,
+    contract: bool = True,
+    fastmath: bool = False,
+    max_registers: int | None = None,
+    lineinfo: bool = False,
+    opt: bool = True,
+) -> Kernel: ...
 
 
 def kernel(

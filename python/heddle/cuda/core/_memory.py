@@ -5,7 +5,6 @@ from __future__ import annotations
 import abc
 import ctypes
 import dataclasses
-import os
 import weakref
 from typing import Any
 
@@ -569,11 +568,6 @@ class GraphMemoryResource(MemoryResource):
     def is_host_accessible(self) -> bool:
         """Whether the host can use it."""
         return False
-
-
-def close_descriptor(descriptor: int) -> None:
-    """Let go of a descriptor of `allocation_handle`."""
-    os.close(descriptor)
 
 
 def address(value: Any) -> int:

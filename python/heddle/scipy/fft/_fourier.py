@@ -21,7 +21,7 @@ def _scale(norm: int, count: int) -> float:
 
 def _computed(
     kind: str, x: ndarray, axes: Sequence[int], lengths: Sequence[int], forward: bool, norm: int
-) -> Any:
+) -> ndarray:
     scale = _scale(norm, math.prod(lengths))
     axes = tuple(axis + x.ndim if axis < 0 else axis for axis in axes)
     return _core.fourier(kind, x, axes, tuple(lengths), forward, scale)
@@ -29,7 +29,7 @@ def _computed(
 
 def _one(
     kind: str, x: Any, n: Any, axis: Any, norm: Any, workers: Any, plan: Any, forward: bool
-) -> Any:
+) -> ndarray:
     """Along one axis."""
     check_kind(plan)
     a = arguments.floating(x)
@@ -52,7 +52,7 @@ def _one(
 
 def _several(
     kind: str, x: Any, s: Any, axes: Any, norm: Any, workers: Any, plan: Any, forward: bool
-) -> Any:
+) -> ndarray:
     """Along several axes; the last one is that of the half spectrum."""
     check_kind(plan)
     a = arguments.floating(x)
@@ -63,7 +63,8 @@ def _several(
     arguments.check_workers(workers)
     if not along:
         if kind == "complex":
-            return x
+            given: ndarray = x
+            return given
         raise ValueError("at least 1 axis must be transformed")
     if kind == "to_real" and s is None:
         lengths = (*lengths[:-1], (a.shape[along[-1]] - 1) * 2 or 1)

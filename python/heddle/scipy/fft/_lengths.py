@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from typing import SupportsIndex
 
 
 def _odd_products(primes: tuple[int, ...], limit: int) -> list[int]:
@@ -15,8 +16,8 @@ def _odd_products(primes: tuple[int, ...], limit: int) -> list[int]:
     return made
 
 
-def _found(target: object, real: bool, after: bool) -> int:
-    n = operator.index(target)  # type: ignore[call-overload]
+def _found(target: SupportsIndex, real: bool, after: bool) -> int:
+    n = operator.index(target)
     if n < 0:
         raise ValueError("Target length must be positive")
     if n <= 6:

@@ -213,11 +213,12 @@ def _several(
     norm: Any,
     workers: Any,
     orthogonalize: Any,
-) -> Any:
+) -> ndarray:
     a = arguments.floating(x)
     shape, along = arguments.shape_and_axes(a, s, axes)
     if not along:
-        return x
+        given: ndarray = x
+        return given
     a = arguments.fitted(a, shape, along)
     chosen = _type_of(kind, type_, forward)
     found = arguments.norm_of(norm, forward)

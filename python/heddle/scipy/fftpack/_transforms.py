@@ -160,7 +160,7 @@ def rfftfreq(n: int, d: float = 1.0) -> ndarray:
     >>> fftpack.rfftfreq(5, d=0.1)
     array([0., 2., 2., 4., 4.])
     """
-    n = int(n) if isinstance(n, float) and n.is_integer() else n
+    n = int(n) if isinstance(n, float) and int(n) == n else n
     if n < 0:
         raise ValueError(f"n = {n} is not valid. n must be a nonnegative integer.")
     return (np.arange(1, n + 1) // 2) / float(n * d)

@@ -141,7 +141,8 @@ class BivariateSpline:
 
         made = NdBSpline(self.tck[:2], self._table(), (kx, ky)).derivative((dx, dy))
         new = _Derivative.__new__(_Derivative)
-        new._set(*made.t, made.c, *made.k)
+        (tx, ty), (kx, ky) = made.t, made.k
+        new._set(tx, ty, made.c, kx, ky)
         return new
 
 
@@ -194,7 +195,8 @@ class RectBivariateSpline(BivariateSpline):
         plain = all(each is None for each in box) and len(known[0]) > kx and len(known[1]) > ky
         if s == 0 and plain and 1 <= kx <= 5 and 1 <= ky <= 5:
             made = interpolating((first, second), values, (kx, ky))
-            self._set(*made.t, made.c, kx, ky)
+            tx, ty = made.t
+            self._set(tx, ty, made.c, kx, ky)
             return
         found = scipys("RectBivariateSpline")(*known, host(values), box, kx, ky, s, maxit)
         self._take(found, values.device)
@@ -316,7 +318,7 @@ def bisplev(x: Any, y: Any, tck: Any, dx: int = 0, dy: int = 0) -> Any:
     places = [real_points(each) for each in (x, y)]
     if any(each.ndim > 1 for each in places):
         raise ValueError("First two entries should be rank-1 arrays.")
-    made = BivariateSpline._from_tck((tx, ty, c, kx, ky))(*places, dx, dy)
+    made = BivariateSpline._from_tck((tx, ty, c, kx, ky))(places[0], places[1], dx, dy)
     if made.shape[0] > 1 and made.shape[1] > 1:
         return made
     if made.shape[0] > 1:

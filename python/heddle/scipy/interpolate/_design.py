@@ -51,10 +51,10 @@ def sparse_rows(values: ndarray, indices: ndarray, count: int, rows: int) -> Any
     try:
         from heddle.scipy import sparse  # type: ignore[attr-defined, unused-ignore]
     except ImportError:
-        import scipy.sparse as sparse
+        import scipy.sparse
 
         parts = [host(each.reshape(-1)) for each in (values, indices)]
-        return sparse.csr_array((parts[0], parts[1], host(ends)), shape=(rows, count))
+        return scipy.sparse.csr_array((parts[0], parts[1], host(ends)), shape=(rows, count))
     flat = (values.reshape(-1), indices.reshape(-1), ends)
     return sparse.csr_array(flat, shape=(rows, count))
 
@@ -68,4 +68,4 @@ def diagonals(
     places = (above + rows[:, None] - columns) * count + columns
     made = np.zeros(((below + above + 1) * count,), values.dtype, device=values.device)
     made = made.at[places.reshape(-1)].add(values.reshape(-1))
-    return made.reshape(below + above + 1, count)  # type: ignore[no-any-return]
+    return made.reshape(below + above + 1, count)

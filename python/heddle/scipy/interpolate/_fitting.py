@@ -70,15 +70,13 @@ def _conditions(bc_type: Any, rest: tuple[int, ...]) -> tuple[Any, Any]:
             sides = (left, right)
         except (TypeError, ValueError) as error:
             raise ValueError(f"Unknown boundary condition: {bc_type}") from error
-    names = {"clamped": [(1, numpy.zeros(rest))], "natural": [(2, numpy.zeros(rest))]}
-    names["not-a-knot"] = None  # type: ignore[assignment]
-    made = []
+    names: dict[str, Any] = {"clamped": [(1, numpy.zeros(rest))], "not-a-knot": None}
+    names["natural"] = [(2, numpy.zeros(rest))]
+    made: list[Any] = []
     for side in sides:
-        if isinstance(side, str):
-            if side not in names:
-                raise ValueError(f"Unknown boundary condition : {side}")
-            side = names[side]
-        made.append(side)
+        if isinstance(side, str) and side not in names:
+            raise ValueError(f"Unknown boundary condition : {side}")
+        made.append(names[side] if isinstance(side, str) else side)
     return made[0], made[1]
 
 

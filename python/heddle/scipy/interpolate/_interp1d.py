@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy
 
@@ -201,6 +201,6 @@ class interp1d:
         elif self._kind == "next":
             at = np.searchsorted(x, q, side="left")
         else:
-            side = "left" if self._kind == "nearest" else "right"
+            side: Literal["left", "right"] = "left" if self._kind == "nearest" else "right"
             at = np.searchsorted(self.x_bds, q, side=side)
         return np.take(y, np.clip(at, 0, n - 1), axis=0)

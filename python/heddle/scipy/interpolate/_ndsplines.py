@@ -27,7 +27,7 @@ def tensor_values(knots: Any, c: ndarray, degrees: Any, x: list[ndarray], nu: An
     places: list[list[ndarray]] = []
     weights: list[list[ndarray]] = []
     step = 1
-    steps = []
+    steps: list[int] = []
     for count in c.shape[:dims][::-1]:
         steps.insert(0, step)
         step *= count
@@ -172,7 +172,7 @@ class NdBSpline:
             values = np.stack(basis(each, degree, column, pieces), axis=1)
             at = pieces[:, None] + np.arange(-degree, 1, device=x.device)
             count *= n
-            if rows is None:
+            if rows is None or places is None:
                 rows, places = values, at
             else:
                 rows = (rows[:, :, None] * values[:, None, :]).reshape(x.shape[0], -1)

@@ -230,7 +230,8 @@ class BarycentricInterpolator(_Polynomial):
         return np.where(there[:, None], exact, made)
 
     def _derivatives(self, x: ndarray, count: int) -> list[ndarray]:
-        made, current = [], self
+        made: list[ndarray] = []
+        current = self
         for order in range(count):
             if order >= self.n:
                 made.append(np.zeros_like(made[0]))

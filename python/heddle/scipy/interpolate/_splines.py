@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Any
@@ -12,7 +13,6 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.interpolate._support import (
-    all_finite,
     as_extrapolation,
     host,
     inexact,
@@ -62,13 +62,12 @@ def spline_values(t: ndarray, c: ndarray, k: int, x: ndarray, nu: int) -> ndarra
     """Values at (m,) of splines with coefficients (n,) or (n, rest)."""
     pieces = spline_pieces(t, k, x)
     if nu > k:
-        made = taken(c, pieces) * 0
-        return made + (x * 0 if c.ndim == 1 else x[:, None] * 0)
-    made = None
-    for a, b in enumerate(basis(t, k, x, pieces, nu)):
-        part = taken(c, pieces + (a - k)) * (b if c.ndim == 1 else b[:, None])
-        made = part if made is None else made + part
-    return made  # type: ignore[return-value]
+        return taken(c, pieces) * 0 + (x * 0 if c.ndim == 1 else x[:, None] * 0)
+    parts = [
+        taken(c, pieces + (a - k)) * (b if c.ndim == 1 else b[:, None])
+        for a, b in enumerate(basis(t, k, x, pieces, nu))
+    ]
+    return functools.reduce(operator.add, parts)
 
 
 class BSpline:
@@ -327,9 +326,3 @@ def integrated(t: ndarray, c: ndarray, k: int, n: int) -> tuple[ndarray, ndarray
         t = np.concatenate([t[:1], t, t[-1:]])
         k += 1
     return t, c, k
-
-
-def check_spline(t: ndarray, c: ndarray, k: int) -> None:
-    if not all_finite(c):
-        raise ValueError("array must not contain infs or NaNs")
-    BSpline(t, c, k)

@@ -56,11 +56,6 @@ def all_finite(a: ndarray) -> bool:
     return a.dtype.kind not in "fc" or bool(np.all(np.isfinite(a)))
 
 
-def increases(x: ndarray, strictly: bool = True) -> bool:
-    step = x[1:] - x[:-1]
-    return bool(np.all(step > 0 if strictly else step >= 0))
-
-
 def count_of(shape: tuple[int, ...]) -> int:
     return math.prod(shape)
 
@@ -86,7 +81,8 @@ def interval(x: ndarray, q: ndarray, first: int, last: int) -> ndarray:
 
 def wrapped(q: ndarray, low: Any, high: Any) -> ndarray:
     """Places within a period."""
-    return low + (q - low) % (high - low)
+    within: ndarray = low + (q - low) % (high - low)
+    return within
 
 
 def only_where(valid: ndarray, values: ndarray, points: int) -> ndarray:

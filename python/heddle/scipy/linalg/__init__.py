@@ -100,9 +100,18 @@ from heddle.scipy.linalg._schur import (
     solve_lyapunov,
     solve_sylvester,
 )
+from heddle.scipy.linalg._singular import (
+    diagsvd,
+    null_space,
+    orth,
+    orthogonal_procrustes,
+    polar,
+    subspace_angles,
+    svd,
+    svdvals,
+)
 from heddle.scipy.linalg._spectra import (
     cdf2rdf,
-    diagsvd,
     eig,
     eig_banded,
     eigh,
@@ -111,13 +120,6 @@ from heddle.scipy.linalg._spectra import (
     eigvals_banded,
     eigvalsh,
     eigvalsh_tridiagonal,
-    null_space,
-    orth,
-    orthogonal_procrustes,
-    polar,
-    subspace_angles,
-    svd,
-    svdvals,
 )
 from heddle.scipy.linalg._structured import (
     matmul_toeplitz,

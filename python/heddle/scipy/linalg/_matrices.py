@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -145,7 +146,8 @@ def block_diag(*arrs: ArrayLike) -> ndarray:
     array([[1, 2, 0],
            [0, 0, 3]])
     """
-    blocks = [np.atleast_2d(as_array(a)) for a in (arrs or ([],))]
+    given: tuple[ArrayLike, ...] = arrs or ([],)
+    blocks = [np.atleast_2d(as_array(a)) for a in given]
     stack = numpy.broadcast_shapes(*(b.shape[:-2] for b in blocks))
     rows, columns = (sum(b.shape[axis] for b in blocks) for axis in (-2, -1))
     made = np.zeros((*stack, rows, columns), numpy.result_type(*(b.dtype for b in blocks)))
@@ -264,7 +266,7 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Any:
     if kind not in _kinds:
         raise ValueError("kind must be 'symmetric', 'lower', or 'upper'")
     comb = math.comb
-    element = {
+    element: Callable[[int, int], int] = {
         "symmetric": lambda i, j: comb(i + j, i),
         "lower": lambda i, j: comb(i, j),
         "upper": lambda i, j: comb(j, i),
@@ -287,7 +289,7 @@ def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Any:
     if kind not in _kinds:
         raise ValueError("'kind' must be 'symmetric', 'lower' or 'upper'.")
     comb = math.comb
-    element = {
+    element: Callable[[int, int], int] = {
         "symmetric": lambda i, j: (
             (-1) ** (i - j) * sum(comb(k, i) * comb(k, j) for k in range(max(i, j), n))
         ),

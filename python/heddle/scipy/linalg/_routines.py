@@ -174,19 +174,20 @@ def _gemm(
     trans_a: int = 0,
     trans_b: int = 0,
 ) -> ndarray:
-    made = alpha * (_turned(dtype, a, trans_a) @ _turned(dtype, b, trans_b))
+    made: ndarray = alpha * (_turned(dtype, a, trans_a) @ _turned(dtype, b, trans_b))
     return (made if c is None else made + beta * as_array(c)).astype(dtype)
 
 
 def _gemv(
     dtype: str, alpha: Any, a: Any, x: Any, beta: Any = 0.0, y: Any = None, trans: int = 0
 ) -> ndarray:
-    made = alpha * (_turned(dtype, a, trans) @ as_array(x).astype(dtype))
+    made: ndarray = alpha * (_turned(dtype, a, trans) @ as_array(x).astype(dtype))
     return (made if y is None else made + beta * as_array(y)).astype(dtype)
 
 
 def _axpy(dtype: str, x: Any, y: Any, a: Any = 1.0) -> ndarray:
-    return (a * as_array(x) + as_array(y)).astype(dtype)
+    made: ndarray = a * as_array(x) + as_array(y)
+    return made.astype(dtype)
 
 
 def _dot(dtype: str, x: Any, y: Any) -> ndarray:
@@ -207,11 +208,12 @@ def _asum(dtype: str, x: Any) -> ndarray:
 
 
 def _scal(dtype: str, a: Any, x: Any) -> ndarray:
-    return (a * as_array(x)).astype(dtype)
+    made: ndarray = a * as_array(x)
+    return made.astype(dtype)
 
 
 def _ger(dtype: str, alpha: Any, x: Any, y: Any, a: Any = None) -> ndarray:
-    made = alpha * np.outer(as_array(x), as_array(y))
+    made: ndarray = alpha * np.outer(as_array(x), as_array(y))
     return (made if a is None else made + as_array(a)).astype(dtype)
 
 

@@ -297,7 +297,7 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
         s, v = rsf2csf(s, v)
         f = adjoint(u) @ right @ v
     y = _triangular_sylvester(r, adjoint(s), f)
-    made = u @ y @ adjoint(v)
+    made: ndarray = u @ y @ adjoint(v)
     return (made.real if kind == "real" else made).astype(right.dtype)
 
 
@@ -336,7 +336,7 @@ def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
             stacklevel=3,
         )
     y = _triangular_sylvester(r, adjoint(r), adjoint(u) @ right @ u)
-    made = u @ y @ adjoint(u)
+    made: ndarray = u @ y @ adjoint(u)
     return (made if right.dtype.kind == "c" else made.real).astype(right.dtype)
 
 
@@ -366,4 +366,5 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
     inverse = np.linalg.inv(ah + eye)
     b = (ah - eye) @ inverse
     c = 2 * (np.linalg.inv(first + eye) @ right @ inverse)
-    return solve_continuous_lyapunov(adjoint(b), -c)
+    solved: ndarray = solve_continuous_lyapunov(adjoint(b), -c)
+    return solved

@@ -186,10 +186,9 @@ def solve_circulant(
         return np.zeros(right.shape, "f8" if real else "c16")
     spectrum = np.fft.fft(np.moveaxis(column, caxis, -1), axis=-1)
     sizes = np.abs(spectrum)
+    limit: Any = tol
     if tol is None:
         limit = np.max(sizes, axis=-1, keepdims=True) * count * numpy.finfo(numpy.float64).eps
-    else:
-        limit = tol
     small = sizes <= limit
     any_small = bool(np.any(small))
     if any_small and singular == "raise":

@@ -139,7 +139,7 @@ class _Step:
 
 
 @njit
-def _spread_on_host(closed, changed, distances):  # noqa: ANN001, ANN202
+def _spread_on_host(closed: Any, changed: Any, distances: Any) -> Any:
     """Closes what elements that have changed see, and what those see in turn."""
     queue = numpy.empty(closed.size + changed.size, numpy.int64)
     count = changed.size

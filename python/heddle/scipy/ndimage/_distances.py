@@ -186,7 +186,7 @@ def distance_transform_edt(
     squares, places = _nearest(objects, steps)
     # Where nothing is 0, SciPy's nearest element is the one before the first, at (-1, 0, ...).
     nowhere = places < 0
-    beyond = 0.0
+    beyond: Any = 0.0
     for axis, (n, step) in enumerate(zip(shape, steps, strict=True)):
         i = arange(n, device=objects.device).reshape([-1 if a == axis else 1 for a in range(ndim)])
         t = ((-1 if axis == 0 else 0) - i) * step
@@ -208,7 +208,7 @@ _FAR = 1 << 30
 
 
 @njit
-def _pass(distances, rows, length, before, in_row):  # noqa: ANN001, ANN202
+def _pass(distances: Any, rows: Any, length: Any, before: Any, in_row: Any) -> Any:
     """One more than the least of the neighbours before, of which rows before are whole."""
     for r in range(rows.size):
         first = rows[r]
@@ -224,7 +224,7 @@ def _pass(distances, rows, length, before, in_row):  # noqa: ANN001, ANN202
 
 
 @njit
-def _pass_with_features(distances, features, rows, length, offsets):  # noqa: ANN001, ANN202
+def _pass_with_features(distances: Any, features: Any, rows: Any, length: Any, offsets: Any) -> Any:
     """The same, and where the nearest element is."""
     for r in range(rows.size):
         for p in range(rows[r], rows[r] + length):

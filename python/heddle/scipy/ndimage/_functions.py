@@ -261,14 +261,14 @@ def vectorized_filter(
     if not callable(function):
         raise ValueError("`function` must be a callable.")
     shape = None if footprint is None else host_array(footprint, bool)
-    sizes, origins, axes = _check_windows(size, shape, axes, origin, a.ndim)
+    sizes, origins, along = _check_windows(size, shape, axes, origin, a.ndim)
     mode, cval = _check_edges(mode, cval, origins, batch_memory)
-    last = tuple(range(-len(axes), 0))
-    a = moveaxis(a, axes, last)
+    last = tuple(range(-len(along), 0))
+    a = moveaxis(a, along, last)
     target = output
     if output is not None:
         move = moveaxis if isinstance(output, ndarray) else numpy.moveaxis
-        target = move(output, axes, last)
+        target = move(output, along, last)
     called = function
     if shape is not None:
         places = asarray(shape, device=a.device)
@@ -282,8 +282,8 @@ def vectorized_filter(
         return asarray(called(a, axis=()))
     if mode != "valid":
         around = [(s // 2 + o, (s - 1) // 2 - o) for s, o in zip(sizes, origins, strict=True)]
-        widths = [(0, 0)] * (a.ndim - len(axes)) + around
+        widths = [(0, 0)] * (a.ndim - len(along)) + around
         a = pad(a, widths, mode=mode, **({"constant_values": cval} if mode == "constant" else {}))
     windows = sliding_window_view(a, sizes, last)
     made = asarray(_in_batches(windows, called, last, batch_memory, target))
-    return moveaxis(made, last, axes)
+    return moveaxis(made, last, along)

@@ -1,23 +1,21 @@
 """Values of splines between elements, where a formula says: shifts, zooms, rotations, any map."""
 
-import functools
 import math
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy
 
-from heddle import simt
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
-from heddle._dtypes import float64, int64
 from heddle._indexing.elements import where
 from heddle._manipulation.shapes import moveaxis
 from heddle._math.ufuncs import minimum
 from heddle._typing import ArrayLike
+from heddle.scipy.ndimage._interpolation_kernels import CODES, CONSTANT, MIRROR, WRAP, interpolating
 from heddle.scipy.ndimage._splines import coefficients
 from heddle.scipy.ndimage._support import (
     Arrays,
@@ -30,278 +28,8 @@ from heddle.scipy.ndimage._support import (
 )
 from heddle.scipy.ndimage._windows import continued, small_array, strides_of
 
-_NEAREST, _WRAP, _REFLECT, _MIRROR, _CONSTANT, _GRID_WRAP, _GRID_CONSTANT = range(7)
-_codes = {
-    "nearest": _NEAREST,
-    "wrap": _WRAP,
-    "reflect": _REFLECT,
-    "grid-mirror": _REFLECT,
-    "mirror": _MIRROR,
-    "constant": _CONSTANT,
-    "grid-wrap": _GRID_WRAP,
-    "grid-constant": _GRID_CONSTANT,
-}
 # Elements before the edge that splines of modes without a formula begin with.
 _PREPADDED = 12
-
-
-@simt.func
-def _mapped(x: Any, n: Any, mode: Any) -> Any:
-    """A coordinate inside of an axis for one that may be outside; below -1 is nowhere."""
-    if x < 0:
-        if mode == _CONSTANT:
-            x = -2.0
-        elif n <= 1:
-            x = 0.0
-        elif mode == _MIRROR:
-            period = 2 * n - 2
-            x = period * float64(int64(-x / period)) + x
-            x = x + period if x <= 1 - n else -x
-        elif mode == _REFLECT:
-            period = 2 * n
-            if x < -period:
-                x = period * float64(int64(-x / period)) + x
-            x = x + period if x < -n else (1e-15 if x > -1e-15 else -x) - 1
-        elif mode == _WRAP:
-            x += (n - 1) * (float64(int64(-x / (n - 1))) + 1)
-        elif mode == _GRID_WRAP:
-            x += n * (float64(int64((-1 - x) / n)) + 1)
-    elif x > n - 1:
-        if mode == _CONSTANT:
-            x = -2.0
-        elif n <= 1:
-            x = 0.0
-        elif mode == _MIRROR:
-            period = 2 * n - 2
-            x -= period * float64(int64(x / period))
-            if x >= n:
-                x = period - x
-        elif mode == _REFLECT:
-            period = 2 * n
-            x -= period * float64(int64(x / period))
-            if x >= n:
-                x = period - x - 1
-        elif mode == _WRAP:
-            x -= (n - 1) * float64(int64(x / (n - 1)))
-        elif mode == _GRID_WRAP:
-            x -= n * float64(int64(x / n))
-    return x
-
-
-@simt.func
-def _mapped_index(i: Any, n: Any, mode: Any) -> Any:
-    """An index inside of an axis for one that may be outside; -1 is nowhere."""
-    if 0 <= i < n:
-        return i
-    if mode == _GRID_CONSTANT:
-        return -1
-    if mode == _NEAREST:
-        return 0 if i < 0 else n - 1
-    if n <= 1:
-        return 0
-    if mode == _GRID_WRAP:
-        return i % n
-    if mode == _REFLECT:
-        i = i % (2 * n)
-        return 2 * n - 1 - i if i >= n else i
-    i = i % (2 * n - 2)
-    return 2 * n - 2 - i if i >= n else i
-
-
-def _weight(order: int) -> Callable[..., Any]:
-    """The weights of a spline at a distance from its middle knot, written to a row of an array."""
-
-    def weights(out: Any, d: Any, x: Any) -> None:
-        if order == 0:
-            out[d, 0] = 1.0
-        elif order == 1:
-            out[d, 0] = 1.0 - x
-        elif order == 2:
-            out[d, 1] = 0.75 - x * x
-            y = 0.5 - x
-            out[d, 0] = 0.5 * y * y
-        elif order == 3:
-            z = 1.0 - x
-            out[d, 1] = (x * x * (x - 2.0) * 3.0 + 4.0) / 6.0
-            out[d, 2] = (z * z * (z - 2.0) * 3.0 + 4.0) / 6.0
-            out[d, 0] = z * z * z / 6.0
-        elif order == 4:
-            t = x * x
-            out[d, 2] = t * (t * 0.25 - 0.625) + 115.0 / 192.0
-            y = 1.0 + x
-            out[d, 1] = y * (y * (y * (5.0 - y) / 6.0 - 1.25) + 5.0 / 24.0) + 55.0 / 96.0
-            z = 1.0 - x
-            out[d, 3] = z * (z * (z * (5.0 - z) / 6.0 - 1.25) + 5.0 / 24.0) + 55.0 / 96.0
-            y = 0.5 - x
-            t = y * y
-            out[d, 0] = t * t / 24.0
-        else:
-            t = x * x
-            out[d, 2] = t * (t * (0.25 - x / 12.0) - 0.5) + 0.55
-            z = 1.0 - x
-            t = z * z
-            out[d, 3] = t * (t * (0.25 - z / 12.0) - 0.5) + 0.55
-            out[d, 0] = z * t * t / 120.0
-            y = x + 1.0
-            out[d, 1] = y * (y * (y * (y * (y / 24.0 - 0.375) + 1.25) - 1.75) + 0.625) + 0.425
-            z = z + 1.0
-            out[d, 4] = z * (z * (z * (z * (z / 24.0 - 0.375) + 1.25) - 1.75) + 0.625) + 0.425
-        if order > 0:
-            rest = 1.0
-            for k in range(order):
-                rest -= out[d, k]
-            out[d, order] = rest
-
-    return weights
-
-
-# --- where an element of the result comes from, along an axis ---
-
-
-@simt.func
-def _listed(d: Any, i: Any, place: Any, rows: Any, before: Any, after: Any, middle: Any) -> Any:
-    return rows[d, i]
-
-
-@simt.func
-def _affine(d: Any, i: Any, place: Any, matrix: Any, before: Any, after: Any, middle: Any) -> Any:
-    """Centres of elements are at halves where `middle` is one half."""
-    x = after[d]
-    for e in range(place.shape[0]):
-        x += matrix[d, e] * (place[e] + middle + before[e])
-    return x - middle
-
-
-# --- sums over the elements around a place, in SciPy's order ---
-
-
-@simt.func
-def _element(flat: Any, offset: Any, cval: Any) -> Any:
-    return cval if offset < 0 else flat[max(offset, 0)]
-
-
-@simt.func
-def _sum_1(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
-    total = 0.0
-    for k in range(index.shape[1]):
-        total += _element(flat, first + index[0, k], cval) * weight[0, k]
-    return total
-
-
-@simt.func
-def _sum_2(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
-    total = 0.0
-    for k in range(index.shape[1]):
-        for l in range(index.shape[1]):
-            value = _element(flat, first + index[0, k] + index[1, l], cval)
-            total += value * weight[0, k] * weight[1, l]
-    return total
-
-
-@simt.func
-def _sum_3(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
-    total = 0.0
-    for k in range(index.shape[1]):
-        for l in range(index.shape[1]):
-            for m in range(index.shape[1]):
-                value = _element(flat, first + index[0, k] + index[1, l] + index[2, m], cval)
-                total += value * weight[0, k] * weight[1, l] * weight[2, m]
-    return total
-
-
-@simt.func
-def _sum_any(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
-    """Of any number of dimensions: the digits of a counter are the elements' numbers."""
-    ndim, count = index.shape
-    digit = simt.local.array(ndim, int64)
-    turns = 1
-    for d in range(ndim):
-        digit[d] = 0
-        turns *= count
-    total = 0.0
-    for _ in range(turns):
-        offset = first
-        for d in range(ndim):
-            offset += index[d, digit[d]]
-        value = _element(flat, offset, cval)
-        for d in range(ndim):
-            value *= weight[d, digit[d]]
-        total += value
-        carry = 1
-        for e in range(ndim):
-            d = ndim - 1 - e
-            digit[d] += carry
-            carry = 1 if digit[d] == count else 0
-            digit[d] = 0 if carry else digit[d]
-    return total
-
-
-_sums = {1: _sum_1, 2: _sum_2, 3: _sum_3}
-
-
-@functools.lru_cache(128)
-def _interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Any:
-    """The kernel for a number of dimensions, an order, and a kind of map."""
-    coordinate = _listed if listed else _affine
-    weights = simt.func(_weight(order))
-    summed = _sums.get(ndim, _sum_any)
-    halved = 0.0 if order & 1 else 0.5
-    far = -(1 << 40)
-
-    def interpolate(
-        flat: Any,
-        shape: Any,
-        steps: Any,
-        out: Any,
-        extents: Any,
-        count: Any,
-        span: Any,
-        rows: Any,
-        before: Any,
-        after: Any,
-        middle: Any,
-        moved: Any,
-        mode: Any,
-        spline_mode: Any,
-        cval: Any,
-    ) -> None:
-        thread = simt.grid(1)
-        if thread < out.size:
-            stack = thread // count
-            i = thread - stack * count
-            place = simt.local.array(ndim_out, int64)
-            if not listed:
-                rest = i
-                for e in range(ndim_out):
-                    f = ndim_out - 1 - e
-                    above = rest // extents[f]
-                    place[f] = rest - above * extents[f]
-                    rest = above
-            index = simt.local.array((ndim, order + 1), int64)
-            weight = simt.local.array((ndim, order + 1), float64)
-            inside = True
-            for d in range(ndim):
-                n = shape[d]
-                x = coordinate(d, i, place, rows, before, after, middle) + moved
-                least = -1.0
-                if mode in (_NEAREST, _GRID_CONSTANT):
-                    # Only the elements are mapped, and far outside these are all alike.
-                    x = min(max(x, -8.0), n + 8.0)
-                    least = -9.0
-                else:
-                    x = _mapped(x, n, mode)
-                if not x > least:  # also for nan
-                    inside = False
-                    x = 0.0
-                knot = math.floor(x + halved)
-                start = int64(knot) - order // 2
-                for k in range(order + 1):
-                    found = _mapped_index(start + k, n, spline_mode)
-                    index[d, k] = found * steps[d] if found >= 0 else far
-                weights(weight, d, x - knot)
-            out[thread] = summed(flat, stack * span, index, weight, cval) if inside else cval
-
-    return simt.kernel(interpolate, contract=False)
 
 
 def _rounded(a: ndarray, dtype: numpy.dtype[Any]) -> ndarray:
@@ -319,7 +47,7 @@ def _rounded(a: ndarray, dtype: numpy.dtype[Any]) -> ndarray:
 class _Map:
     """Where the elements of a result come from: rows of coordinates, or a matrix and offsets."""
 
-    def __init__(self, shape: Sequence[int], rows: ndarray) -> None:
+    def __init__(self, shape: Iterable[int], rows: Any) -> None:
         self.shape, self.rows = tuple(int(n) for n in shape), rows
         self.rank, self.listed = len(rows), True
         self.before = self.after = [0.0]
@@ -328,7 +56,7 @@ class _Map:
     @classmethod
     def affine(
         cls,
-        shape: Sequence[int],
+        shape: Iterable[int],
         matrix: Any,
         before: Any = None,
         after: Any = None,
@@ -381,8 +109,8 @@ def _values(a: ndarray, way: _Map, order: int, mode: str, cval: float, prefilter
         return out.reshape(shape)
     if not a.size:
         raise RuntimeError("input has no elements")
-    code, extents = _codes[mode], a.shape[stack:]
-    kernel = _interpolating(way.rank, len(way.shape), order, way.listed)
+    code, extents = CODES[mode], a.shape[stack:]
+    kernel = interpolating(way.rank, len(way.shape), order, way.listed)
     kernel.forall(out.size)(
         a.reshape(-1),
         small_array(extents, "int64", a),
@@ -395,7 +123,7 @@ def _values(a: ndarray, way: _Map, order: int, mode: str, cval: float, prefilter
         way.middle,
         float(padded),
         code,
-        _MIRROR if code in (_CONSTANT, _WRAP) else code,
+        MIRROR if code in (CONSTANT, WRAP) else code,
         float(cval),
     )
     return out.reshape(shape)
@@ -534,7 +262,7 @@ def affine_transform(
                     f"Expected homogeneous transformation matrix with shape {m.shape} for image "
                     f"shape {a.shape}, but bottom row was not equal to {wanted}"
                 )
-        offset = m[: a.ndim, a.ndim]
+        offset = m[: a.ndim, a.ndim].tolist()
         m = m[: a.ndim, : a.ndim]
     if m.shape[0] != a.ndim:
         raise RuntimeError("affine matrix has wrong number of rows")
@@ -661,11 +389,11 @@ def rotate(
     out = Output(output, a, shape, complex_output=a.dtype.kind == "c")
     if order < 0 or order > 5:
         raise RuntimeError("spline order not supported")
-    planes = moveaxis(a, plane, (-2, -1))
+    planes = moveaxis(a, tuple(plane), (-2, -1))
     kept = Output(out.dtype, planes, (*planes.shape[:-2], *after))
     way = _Map.affine(after, turned, after=moved)
     made = _transformed(planes, way, kept, order, mode, cval, prefilter)
-    return out.deliver(moveaxis(made, (-2, -1), plane))
+    return out.deliver(moveaxis(made, (-2, -1), tuple(plane)))
 
 
 def _rotation(angle: float) -> numpy.ndarray[Any, Any]:

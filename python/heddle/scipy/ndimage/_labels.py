@@ -33,7 +33,7 @@ def _neighbours(structure: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
 
 
 @njit
-def _is_row(r, k, shape, steps):  # noqa: ANN001, ANN202
+def _is_row(r: Any, k: Any, shape: Any, steps: Any) -> Any:
     """Whether there is a row of kind k before row r."""
     rest = r
     valid = True
@@ -47,7 +47,7 @@ def _is_row(r, k, shape, steps):  # noqa: ANN001, ANN202
 
 
 @njit
-def _join_labels(parents, a, b):  # noqa: ANN001, ANN202
+def _join_labels(parents: Any, a: Any, b: Any) -> Any:
     """Makes one region of those of two labels; the first one of both."""
     a, b = first_of(parents, a), first_of(parents, b)
     low = min(a, b)
@@ -56,7 +56,9 @@ def _join_labels(parents, a, b):  # noqa: ANN001, ANN202
 
 
 @njit
-def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN001, ANN202
+def _label_rows(
+    mask: Any, labels: Any, parents: Any, shape: Any, rows: Any, steps: Any, in_row: Any
+) -> Any:
     """Gives elements the labels of their neighbours before; how many there were.
 
     Labels of one region that met are joined in `parents`. `rows`: for each kind of row before, the
@@ -102,7 +104,7 @@ def _label_rows(mask, labels, parents, shape, rows, steps, in_row):  # noqa: ANN
 
 
 @njit
-def _number(parents, last):  # noqa: ANN001, ANN202
+def _number(parents: Any, last: Any) -> Any:
     """Numbers of regions in the order of first elements, in place of `parents`; how many."""
     found = 0
     for i in range(1, last + 1):
@@ -115,7 +117,7 @@ def _number(parents, last):  # noqa: ANN001, ANN202
 
 
 @njit
-def _find_runs(mask, length, firsts, begins, ends):  # noqa: ANN001, ANN202
+def _find_runs(mask: Any, length: Any, firsts: Any, begins: Any, ends: Any) -> Any:
     """Where runs begin and end, from number 1 on; the first of each row. How many there are."""
     count = 0
     for r in range(firsts.size - 1):
@@ -135,7 +137,9 @@ def _find_runs(mask, length, firsts, begins, ends):  # noqa: ANN001, ANN202
 
 
 @njit
-def _join_runs(firsts, begins, ends, parents, shape, rows, steps):  # noqa: ANN001, ANN202
+def _join_runs(
+    firsts: Any, begins: Any, ends: Any, parents: Any, shape: Any, rows: Any, steps: Any
+) -> Any:
     """Joins runs with those that they touch in rows before; both lists are walked at once."""
     for i in range(parents.size):
         parents[i] = i
@@ -160,7 +164,7 @@ def _join_runs(firsts, begins, ends, parents, shape, rows, steps):  # noqa: ANN0
 
 
 @njit
-def _fill_runs(firsts, begins, ends, numbers, labels, length):  # noqa: ANN001, ANN202
+def _fill_runs(firsts: Any, begins: Any, ends: Any, numbers: Any, labels: Any, length: Any) -> Any:
     for r in prange(firsts.size - 1):
         for i in range(firsts[r], firsts[r + 1]):
             number = numbers[i]
@@ -348,7 +352,7 @@ def _bound(labels: Any, shape: Any, boxes: Any) -> None:
 
 
 @njit
-def _bound_on_host(labels, shape, boxes):  # noqa: ANN001, ANN202
+def _bound_on_host(labels: Any, shape: Any, boxes: Any) -> Any:
     axes = shape.size
     length = labels.shape[1]
     for row in range(labels.shape[0]):
@@ -412,7 +416,7 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...]
 
 
 @njit
-def _watershed(values, labels, costs, distances, top):  # noqa: ANN001, ANN202
+def _watershed(values: Any, labels: Any, costs: Any, distances: Any, top: Any) -> Any:
     """Regions grow from markers, over the least differences first; queues by cost.
 
     Positive labels are put before, negative ones behind those of the same cost. As in SciPy, the

@@ -195,7 +195,8 @@ def _correlate_line(
         taps = tuple(weights.tolist())
         return recorded(_few_in_line, (a,), taps, sign, axis, origin, mode, cval, dtype)
     windows, step = _line_windows(a, count, axis, origin, mode, cval)
-    kernel, used, more = _weighted_kernel, count, ()
+    kernel, used = _weighted_kernel, count
+    more: tuple[int, ...] = ()
     if sign:
         kernel = _symmetric_kernel if sign > 0 else _antisymmetric_kernel
         used, more = half + 1, ((count - 1) * step,)
@@ -269,7 +270,7 @@ def correlate1d(
         )
     check_mode(mode)
 
-    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: Any, cval: float) -> ndarray:
+    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: Any, cval: Any) -> ndarray:
         return _correlate_line(a, w.astype(float), axis, dtype, mode, cval, origin)
 
     if is_complex:
@@ -339,7 +340,7 @@ def _correlate_or_convolve(
         raise RuntimeError("A sequence of modes is not supported")
     check_mode(mode)
 
-    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: Any, cval: float) -> ndarray:
+    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: Any, cval: Any) -> ndarray:
         w = w.astype(numpy.float64)
         places = numpy.argwhere(abs(w) > _EPSILON)
         if 0 < len(places) <= FEW:
@@ -428,8 +429,8 @@ def _gaussian_weights(sigma: float, order: int, radius: int) -> numpy.ndarray[An
     powers = numpy.arange(order + 1)
     sigma2 = sigma * sigma
     x = numpy.arange(-radius, radius + 1)
-    phi = numpy.exp(-0.5 / sigma2 * x**2)
-    phi = phi / phi.sum()
+    phi: numpy.ndarray[Any, Any] = numpy.exp(-0.5 / sigma2 * x**2)
+    phi /= phi.sum()
     if order == 0:
         return phi
     # The derivative of q(x) * phi(x) is (q'(x) - q(x) * x / sigma2) * phi(x): a matrix for q.
@@ -438,14 +439,15 @@ def _gaussian_weights(sigma: float, order: int, radius: int) -> numpy.ndarray[An
     derivative = numpy.diag(powers[1:], 1) + numpy.diag(numpy.ones(order) / -sigma2, -1)
     for _ in range(order):
         q = derivative.dot(q)
-    return (x[:, None] ** powers).dot(q) * phi
+    weights: numpy.ndarray[Any, Any] = (x[:, None] ** powers).dot(q) * phi
+    return weights
 
 
 def _gaussian_taps(sigma: Any, order: int, truncate: float, radius: Any) -> Any:
     length = int(truncate * float(sigma) + 0.5) if radius is None else radius
     if not isinstance(length, numbers.Integral) or length < 0:
         raise ValueError("Radius must be a nonnegative integer.")
-    return _gaussian_weights(sigma, order, length)[::-1]
+    return _gaussian_weights(sigma, order, int(length))[::-1]
 
 
 def gaussian_filter1d(
@@ -539,7 +541,7 @@ def uniform_filter1d(
         raise ValueError("invalid origin")
     check_mode(mode)
 
-    def real(a: ndarray, dtype: numpy.dtype[Any], cval: float) -> ndarray:
+    def real(a: ndarray, dtype: numpy.dtype[Any], cval: Any) -> ndarray:
         return recorded(_mean_in_line, (a,), size, axis, origin, mode, cval, dtype)
 
     if a.dtype.kind == "c":
@@ -576,16 +578,16 @@ def uniform_filter(
     modes = sequence(mode, len(axes))
 
     lines = [
-        (int(size), axis, origin, way)
-        for size, axis, origin, way in zip(sizes, axes, origins, modes, strict=True)
-        if size > 1
+        (int(count), axis, shift, way)
+        for count, axis, shift, way in zip(sizes, axes, origins, modes, strict=True)
+        if count > 1
     ]
-    for size, _, origin, way in lines:
-        if not 0 <= size // 2 + origin < size:
+    for count, _, shift, way in lines:
+        if not 0 <= count // 2 + shift < count:
             raise ValueError("invalid origin")
         check_mode(way)
-    if a.dtype.kind != "c" and all(size <= _LONG for size, *_ in lines):
+    if a.dtype.kind != "c" and all(count <= _LONG for count, *_ in lines):
         return out.deliver(recorded(_means_in_lines, (a,), tuple(lines), cval, out.dtype))
-    for size, axis, origin, way in lines:
-        a = uniform_filter1d(a, size, axis, out.dtype, way, cval, origin)
+    for count, axis, shift, way in lines:
+        a = uniform_filter1d(a, count, axis, out.dtype, way, cval, shift)
     return out.deliver(a)

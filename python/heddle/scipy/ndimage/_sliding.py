@@ -12,7 +12,7 @@ from heddle._manipulation.shapes import moveaxis
 
 
 @njit
-def _slide(around, out, windows, rank, piece):  # noqa: ANN001, ANN202
+def _slide(around: Any, out: Any, windows: Any, rank: Any, piece: Any) -> Any:
     size = windows.shape[1]
     pieces = (out.shape[1] + piece - 1) // piece
     for t in prange(windows.shape[0]):
@@ -60,4 +60,4 @@ def rank_along(around: ndarray, axis: int, size: int, rank: int) -> ndarray:
 
 
 def is_line(sizes: Any) -> bool:
-    return sum(size > 1 for size in sizes) == 1
+    return len([size for size in sizes if size > 1]) == 1

@@ -384,7 +384,8 @@ def _gustafsson(b: Any, a: Any, x: ndarray, axis: int, irlen: int | None) -> nda
     """Initial states for which filtering in either order gives the same: Gustafsson's method."""
     order = max(len(b), len(a)) - 1
     if order == 0:
-        return x * (b[0] / a[0]) ** 2
+        scale: float = (b[0] / a[0]) ** 2
+        return x * scale
     axis = normalize_axis_index(axis, x.ndim)
     n = x.shape[axis]
     m = n if irlen is None or n <= 2 * irlen else irlen

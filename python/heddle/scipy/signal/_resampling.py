@@ -17,8 +17,10 @@ from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._filters import _small, filtfilt, lfilter, sosfilt, sosfiltfilt
 from heddle.scipy.signal.windows import get_window
 
-_MODES = ("constant", "wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric")
-_MODES += ("antireflect", "line")
+_MODES = (
+    *("constant", "wrap", "edge", "smooth", "symmetric", "reflect", "antisymmetric"),
+    *("antireflect", "line"),
+)
 
 
 def _output_length(taps: int, count: int, up: int, down: int) -> int:
@@ -311,7 +313,8 @@ def decimate(
     if kind == "sos":
         made = (sosfiltfilt if zero_phase else sosfilt)(coefficients, given, axis=axis)
     else:
-        made = (filtfilt if zero_phase else lfilter)(*coefficients, given, axis=axis)
+        top, bottom = coefficients
+        made = (filtfilt if zero_phase else lfilter)(top, bottom, given, axis=axis)
     index[axis] = slice(None, None, q)
     found: ndarray = made[tuple(index)]
     return found

@@ -109,14 +109,14 @@ def taylor(
         weights[k] = top / below
 
     def made(n: Any) -> Any:
-        total = 1.0
+        total: Any = 1.0
         for m, weight in zip(ma, weights, strict=True):
             total = total + 2 * weight * np.cos(
                 2 * math.pi * float(m) * (n - count / 2.0 + 0.5) / count
             )
         return total
 
-    w = made(np.arange(M, dtype=np.float64, device=device))
+    w: ndarray = made(np.arange(M, dtype=np.float64, device=device))
     return w / float(made(numpy.float64((count - 1) / 2))) if norm else w
 
 

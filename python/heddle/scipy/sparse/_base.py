@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from math import prod
 from typing import Any
 
 import numpy
@@ -372,10 +371,6 @@ class SparseBase(Operators, Reductions):
         if out.shape != self.shape or out.dtype != self.dtype:
             raise ValueError("out array must be same dtype and shape as sparse array")
         return np.zeros(self.shape, self.dtype, device=self.device)
-
-    @property
-    def _dense_size(self) -> int:
-        return prod(self.shape)
 
 
 class sparray:

@@ -7,7 +7,6 @@ for the major axis, whichever it is.
 from __future__ import annotations
 
 import warnings
-from math import prod
 from typing import Any
 
 import numpy
@@ -483,10 +482,6 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         coo.sum_duplicates()
         coo._setdiag(values, k)
         self._take(coo.asformat(self.format))
-
-    @property
-    def _full(self) -> bool:
-        return self.nnz == prod(self.shape)
 
 
 def _padded(data: ndarray) -> ndarray:
