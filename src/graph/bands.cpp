@@ -319,7 +319,7 @@ class Finder {
       band.memory.push_back(made ? object : -1);
       if (!made) continue;
       const Value& value = *objects_[at(object)].value;
-      if (rows_of(value, run.depth) < 2) return {};
+      if (rows_of(value, run.depth) < 2 || value.size() == 0) return {};
       if (writes && written == step.slots.size()) written = i;
       const auto& first = run.members.empty() ? member.band : run.members[0].band;
       const auto other = std::ranges::find_if(first.memory, [](auto each) { return each >= 0; });

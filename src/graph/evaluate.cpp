@@ -37,7 +37,16 @@ using graph::Program;
 using graph::SlotSource;
 using graph::Step;
 
-void count_call(const Node& node) {
+// What was counted so far, where it is counted.
+std::uint64_t bytes_so_far() {
+  if (!counts_traffic()) return 0;
+  const Statistics all = read_statistics();
+  return all.bytes_read + all.bytes_written;
+}
+
+// Unless the call is made of kernels that have counted what they move, as a jitted function is.
+void count_call(const Node& node, std::uint64_t before) {
+  if (!counts_traffic() || bytes_so_far() != before) return;
   const graph::Moved moved = graph::moved_by_call(node);
   count(Counter::bytes_read, moved.read);
   count(Counter::bytes_written, moved.written);
@@ -116,9 +125,10 @@ class Evaluation {
   void call(Node& node) {
     Buffers outputs(node.outputs().size());
     LibraryCall call(node, outputs.all());
+    const auto before = bytes_so_far();
     node.primitive->run(call);
     if (graph::LaunchLog* log = graph::LaunchLog::current()) log->add_call();
-    if (counts_traffic()) count_call(node);
+    count_call(node, before);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
     }

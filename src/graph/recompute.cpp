@@ -190,6 +190,9 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   // Ends and single elements: as long as they are few they are hardly any work.
   double ends = 0, end_elements = 0;
   constexpr double end_share = 1.0 / 64;
+  // Levels of columns, say: each is computed for itself.
+  constexpr double few_share = 1.0 / 8;
+  std::size_t parts = 0;
   Instances instances(*this);
   std::vector<std::int32_t> seen;
   for (const View& view : views) {
@@ -208,14 +211,17 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
       ++ends;
       end_elements += elements;
     } else {
-      times += number ? 1 : std::max(elements / size, 1.0);
+      const double share = elements / size;
+      times += number || (share > few_share && share < 1) ? 1 : share;
+      parts += share <= few_share ? 1 : 0;
     }
   }
   const auto all = static_cast<double>(node.output().size());
   times += end_elements > end_share * all ? ends : end_elements / all;
   if (seen.empty()) return {};
   // Chains of them would fill kernels, or be too many for one.
-  if (instances.all().size() > limits().kernel_work_soft) return {.reason = Kept::views};
+  if (instances.all().size() > limits().kernel_work_soft * std::max<std::size_t>(parts, 1))
+    return {.reason = Kept::views};
   double cost = 0;
   for (const auto& instance : instances.all()) {
     cost += instance.choice >= 0 ? guard_cost : again_cost(*instance.node);

@@ -93,7 +93,7 @@ void copy_what_is_overwritten(const Node& node, std::span<Operand> operands) {
 // are made together with what reads them next, which saves a pass over memory. Somebody who writes
 // element by element is not made to wait for ever longer chains of them.
 bool waits_for(const Value& old) {
-  constexpr std::size_t large = std::size_t{1} << 18;  // bytes
+  constexpr std::size_t large = std::size_t{1} << 16;  // bytes
   constexpr int most = 4;                              // elements written so
   if (old.computed() || graph::bytes_of(old) < large || old.graph() != &Graph::own()) {
     return false;
