@@ -98,10 +98,37 @@ Value* LaneCode::element(Value* value, Value* lane) {
   return made;
 }
 
+// What one lane has of what was made in the same block is made again, down to numbers that are
+// small or alike: they are taken out of vectors sooner than addresses are.
+Value* LaneCode::made_again(Value* value, llvm::Instruction& user, unsigned lane, int depth) {
+  const Shape shape = shapes_.of(*value);
+  if (shape.kind == Shape::uniform) return scalar(value);
+  if (shape.kind == Shape::affine && !shape.assumed && value->getType()->isIntegerTy()) {
+    Value* first = scalar(value);
+    return build_.CreateAdd(first,
+                            llvm::ConstantInt::getSigned(first->getType(), lane * shape.step));
+  }
+  auto* i = llvm::dyn_cast<llvm::Instruction>(value);
+  if (depth == 0 || !i || i->getParent() != user.getParent() ||
+      !llvm::isa<llvm::GetElementPtrInst, llvm::ZExtInst, llvm::SExtInst>(i))
+    return element(value, build_.getInt32(lane));
+  llvm::Instruction* copy = i->clone();
+  for (llvm::Use& use : copy->operands()) {
+    if (llvm::isa<llvm::Instruction, llvm::Argument>(use.get()))
+      use.set(made_again(use.get(), user, lane, depth - 1));
+  }
+  copy->dropPoisonGeneratingFlags();
+  return build_.Insert(copy);
+}
+
 llvm::Instruction* LaneCode::one(llvm::Instruction& i, Value* lane) {
   llvm::Instruction* copy = i.clone();
   for (llvm::Use& use : copy->operands()) {
-    if (llvm::isa<llvm::Instruction, llvm::Argument>(use.get())) use.set(element(use.get(), lane));
+    if (!llvm::isa<llvm::Instruction, llvm::Argument>(use.get())) continue;
+    constexpr int deep = 4;
+    const auto* known = llvm::dyn_cast<llvm::ConstantInt>(lane);
+    use.set(known ? made_again(use.get(), i, static_cast<unsigned>(known->getZExtValue()), deep)
+                  : element(use.get(), lane));
   }
   return build_.Insert(copy);
 }

@@ -92,6 +92,7 @@ class LaneCode {
   // The instruction of one lane.
   llvm::Instruction* one(llvm::Instruction& i, Value* lane);
   Value* element(Value* value, Value* lane);
+  Value* made_again(Value* value, llvm::Instruction& user, unsigned lane, int depth);
 
   llvm::Function& region_;
   const LaneShapes& shapes_;
