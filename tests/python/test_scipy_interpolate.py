@@ -314,3 +314,39 @@ def test_splines_on_grids_by_a_solver(method):
     for other in ("linear", "nearest", "pchip", "cubic_legacy"):
         with pytest.raises(ValueError, match="solver"):
             function(grid, values, other, solver=linalg.gmres)
+
+
+@pytest.mark.parametrize("ends", [(-2, -1), (2, 5), (1, 5), (-2, 0.5), (0.5, 3), (3, 0.5), (-1, 3)])
+def test_integrals_outside_of_knots(ends):
+    """Where a spline is zero outside, both ends may be there."""
+    x = numpy.linspace(0.0, 1.0, 7)
+    y = x**2 + 1
+    expected = scipy.interpolate.UnivariateSpline(x, y, s=0).integral(*ends)
+    found = interpolate.UnivariateSpline(heddle.asarray(x), heddle.asarray(y), s=0).integral(*ends)
+    assert abs(float(found) - expected) < 1e-12
+    t, c, k = scipy.interpolate.splrep(x, y)
+    spline = scipy.interpolate.BSpline(t, c, k)
+    ours = interpolate.BSpline(heddle.asarray(t), heddle.asarray(c), k)
+    for outside in (True, False):
+        wanted = spline.integrate(*ends, extrapolate=outside)
+        assert abs(float(ours.integrate(*ends, extrapolate=outside)) - wanted) < 1e-11
+
+
+def test_mistakes_of_splines():
+    x = heddle.linspace(0.0, 1.0, 7)
+    for bbox in (-1, [0.0], [0.0, 1.0, 2.0]):
+        with pytest.raises(ValueError, match="bbox"):
+            interpolate.UnivariateSpline(x, x, bbox=bbox)
+    t = numpy.array([0.0] * 4 + [2, 3, 4, 5] + [7] * 4)
+    spline = interpolate.BSpline(t, numpy.ones(8), 3, extrapolate="periodic")
+    with pytest.raises(ValueError, match="internal knots"):
+        spline.insert_knot(3.5)
+    with pytest.raises(ValueError, match="rows"):
+        interpolate.NdBSpline.design_matrix([1.0, 2.0], (t, t), 3)
+    matrix = interpolate.BSpline.design_matrix(2.0, [1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0], 3)
+    assert matrix.shape == (1, 4)
+    surface = interpolate.RectBivariateSpline(x, x, heddle.ones((7, 7)))
+    with pytest.raises(AttributeError):
+        surface.partial_derivative(1, 1).get_residual()
+    with pytest.raises(AttributeError):
+        _ = surface.partial_derivative(1, 1).fp
