@@ -350,3 +350,46 @@ def test_mistakes_of_splines():
         surface.partial_derivative(1, 1).get_residual()
     with pytest.raises(AttributeError):
         _ = surface.partial_derivative(1, 1).fp
+
+
+@pytest.mark.parametrize("rescale", [False, True])
+@pytest.mark.parametrize("shape", [(), (2, 3)])
+@pytest.mark.parametrize("kind", ["f8", "c16", "f4", "i8"])
+def test_clough_tocher(kind, shape, rescale):
+    rng = numpy.random.default_rng(3)
+    points, places = rng.random((40, 2)), rng.random((60, 2)) * 1.2 - 0.1
+    values = (numbers((40, *shape), "c16" if kind == "c16" else "f8", 4) * 5).astype(kind)
+    expected = scipy.interpolate.CloughTocher2DInterpolator(points, values, rescale=rescale)
+    found = interpolate.CloughTocher2DInterpolator(
+        heddle.asarray(points), heddle.asarray(values), rescale=rescale
+    )
+    assert_near(found(heddle.asarray(places)), expected(places), 1e-11)
+    grid = numpy.meshgrid(*[numpy.linspace(0.3, 0.7, 5)] * 2)
+    assert_near(found(*map(heddle.asarray, grid)), expected(*grid), 1e-11)
+    cubic = interpolate.griddata(
+        heddle.asarray(points), heddle.asarray(values), heddle.asarray(places), "cubic", 7.0
+    )
+    wanted = scipy.interpolate.griddata(points, values, places, "cubic", 7.0)
+    assert_near(cubic, wanted, 1e-11)
+
+
+def test_clough_tocher_slopes():
+    rng = numpy.random.default_rng(5)
+    points, values = rng.random((30, 2)), rng.random(30)
+    surface = interpolate.CloughTocher2DInterpolator(points, values)
+    place = heddle.asarray([[0.45, 0.55]])
+    slope = host_of(heddle.grad(lambda q: surface(q)[0])(place))[0]
+    step = 1e-6
+    for axis in range(2):
+        move = numpy.eye(2)[axis] * step
+        ends = host_of(surface(numpy.array([[0.45, 0.55] + move, [0.45, 0.55] - move])))
+        assert abs((ends[0] - ends[1]) / (2 * step) - slope[axis]) < 1e-6
+    corner = host_of(surface(points[7:8]))
+    numpy.testing.assert_allclose(corner, values[7:8], rtol=1e-12)
+    triangles = heddle.scipy.spatial.Delaunay(points)
+    again = interpolate.CloughTocher2DInterpolator(triangles, values)(place)
+    numpy.testing.assert_allclose(host_of(again), host_of(surface(place)), rtol=1e-13)
+    with pytest.raises(ValueError, match="2-D data"):
+        interpolate.CloughTocher2DInterpolator(rng.random((9, 3)), rng.random(9))
+    with pytest.raises(ValueError, match="different number"):
+        interpolate.CloughTocher2DInterpolator(points, values[:5])
