@@ -314,3 +314,82 @@ def test_splines_on_grids_by_a_solver(method):
     for other in ("linear", "nearest", "pchip", "cubic_legacy"):
         with pytest.raises(ValueError, match="solver"):
             function(grid, values, other, solver=linalg.gmres)
+
+
+@pytest.mark.parametrize("ends", [(-2, -1), (2, 5), (1, 5), (-2, 0.5), (0.5, 3), (3, 0.5), (-1, 3)])
+def test_integrals_outside_of_knots(ends):
+    """Where a spline is zero outside, both ends may be there."""
+    x = numpy.linspace(0.0, 1.0, 7)
+    y = x**2 + 1
+    expected = scipy.interpolate.UnivariateSpline(x, y, s=0).integral(*ends)
+    found = interpolate.UnivariateSpline(heddle.asarray(x), heddle.asarray(y), s=0).integral(*ends)
+    assert abs(float(found) - expected) < 1e-12
+    t, c, k = scipy.interpolate.splrep(x, y)
+    spline = scipy.interpolate.BSpline(t, c, k)
+    ours = interpolate.BSpline(heddle.asarray(t), heddle.asarray(c), k)
+    for outside in (True, False):
+        wanted = spline.integrate(*ends, extrapolate=outside)
+        assert abs(float(ours.integrate(*ends, extrapolate=outside)) - wanted) < 1e-11
+
+
+def test_mistakes_of_splines():
+    x = heddle.linspace(0.0, 1.0, 7)
+    for bbox in (-1, [0.0], [0.0, 1.0, 2.0]):
+        with pytest.raises(ValueError, match="bbox"):
+            interpolate.UnivariateSpline(x, x, bbox=bbox)
+    t = numpy.array([0.0] * 4 + [2, 3, 4, 5] + [7] * 4)
+    spline = interpolate.BSpline(t, numpy.ones(8), 3, extrapolate="periodic")
+    with pytest.raises(ValueError, match="internal knots"):
+        spline.insert_knot(3.5)
+    with pytest.raises(ValueError, match="rows"):
+        interpolate.NdBSpline.design_matrix([1.0, 2.0], (t, t), 3)
+    matrix = interpolate.BSpline.design_matrix(2.0, [1.0, 1.0, 1.0, 2.0, 3.0, 4.0, 4.0, 4.0], 3)
+    assert matrix.shape == (1, 4)
+    surface = interpolate.RectBivariateSpline(x, x, heddle.ones((7, 7)))
+    with pytest.raises(AttributeError):
+        surface.partial_derivative(1, 1).get_residual()
+    with pytest.raises(AttributeError):
+        _ = surface.partial_derivative(1, 1).fp
+
+
+@pytest.mark.parametrize("rescale", [False, True])
+@pytest.mark.parametrize("shape", [(), (2, 3)])
+@pytest.mark.parametrize("kind", ["f8", "c16", "f4", "i8"])
+def test_clough_tocher(kind, shape, rescale):
+    rng = numpy.random.default_rng(3)
+    points, places = rng.random((40, 2)), rng.random((60, 2)) * 1.2 - 0.1
+    values = (numbers((40, *shape), "c16" if kind == "c16" else "f8", 4) * 5).astype(kind)
+    expected = scipy.interpolate.CloughTocher2DInterpolator(points, values, rescale=rescale)
+    found = interpolate.CloughTocher2DInterpolator(
+        heddle.asarray(points), heddle.asarray(values), rescale=rescale
+    )
+    assert_near(found(heddle.asarray(places)), expected(places), 1e-11)
+    grid = numpy.meshgrid(*[numpy.linspace(0.3, 0.7, 5)] * 2)
+    assert_near(found(*map(heddle.asarray, grid)), expected(*grid), 1e-11)
+    cubic = interpolate.griddata(
+        heddle.asarray(points), heddle.asarray(values), heddle.asarray(places), "cubic", 7.0
+    )
+    wanted = scipy.interpolate.griddata(points, values, places, "cubic", 7.0)
+    assert_near(cubic, wanted, 1e-11)
+
+
+def test_clough_tocher_slopes():
+    rng = numpy.random.default_rng(5)
+    points, values = rng.random((30, 2)), rng.random(30)
+    surface = interpolate.CloughTocher2DInterpolator(points, values)
+    place = heddle.asarray([[0.45, 0.55]])
+    slope = host_of(heddle.grad(lambda q: surface(q)[0])(place))[0]
+    step = 1e-6
+    for axis in range(2):
+        move = numpy.eye(2)[axis] * step
+        ends = host_of(surface(numpy.array([[0.45, 0.55] + move, [0.45, 0.55] - move])))
+        assert abs((ends[0] - ends[1]) / (2 * step) - slope[axis]) < 1e-6
+    corner = host_of(surface(points[7:8]))
+    numpy.testing.assert_allclose(corner, values[7:8], rtol=1e-12)
+    triangles = heddle.scipy.spatial.Delaunay(points)
+    again = interpolate.CloughTocher2DInterpolator(triangles, values)(place)
+    numpy.testing.assert_allclose(host_of(again), host_of(surface(place)), rtol=1e-13)
+    with pytest.raises(ValueError, match="2-D data"):
+        interpolate.CloughTocher2DInterpolator(rng.random((9, 3)), rng.random(9))
+    with pytest.raises(ValueError, match="different number"):
+        interpolate.CloughTocher2DInterpolator(points, values[:5])

@@ -18,6 +18,7 @@ from heddle.scipy.interpolate._bivariate import (
     bisplev,
     bisplrep,
 )
+from heddle.scipy.interpolate._clough_tocher import CloughTocher2DInterpolator
 from heddle.scipy.interpolate._cubic import (
     Akima1DInterpolator,
     CubicHermiteSpline,
@@ -70,7 +71,6 @@ pchip = PchipInterpolator
 _FUNCTIONS = ["approximate_taylor_polynomial", "lagrange", "pade"]
 _CLASSES = [
     "AAA",
-    "CloughTocher2DInterpolator",
     "FloaterHormannInterpolator",
     "LSQSphereBivariateSpline",
     "Rbf",
@@ -84,6 +84,7 @@ __all__ = [
     "BSpline",
     "BarycentricInterpolator",
     "BivariateSpline",
+    "CloughTocher2DInterpolator",
     "CubicHermiteSpline",
     "CubicSpline",
     "InterpolatedUnivariateSpline",

@@ -147,7 +147,14 @@ class BivariateSpline:
 
 
 class _Derivative(BivariateSpline):
-    """What `partial_derivative` gives."""
+    """What `partial_derivative` gives: it was fitted to nothing."""
+
+    @property
+    def fp(self) -> float:  # type: ignore[override]
+        raise AttributeError("attribute 'fp' is not defined for a derivative of a spline")
+
+    def get_residual(self) -> float:
+        raise AttributeError("method 'get_residual' is not defined for a derivative of a spline")
 
 
 class RectBivariateSpline(BivariateSpline):

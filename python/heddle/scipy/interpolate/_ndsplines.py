@@ -154,6 +154,8 @@ class NdBSpline:
         from heddle.scipy.interpolate._design import check_knots, sparse_rows
 
         x = real_points(xvals)
+        if x.ndim != 2:
+            raise ValueError(f"design_matrix: places are rows of a matrix; got shape {x.shape}")
         dims = x.shape[-1]
         if len(t) != dims:
             raise ValueError(

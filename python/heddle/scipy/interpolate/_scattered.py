@@ -18,7 +18,7 @@ from heddle.scipy.interpolate._interp1d import interp1d
 from heddle.scipy.interpolate._support import coordinates, host, inexact
 
 
-class _Scattered:
+class Scattered:
     """Points, values at them, and how coordinates are scaled."""
 
     points: ndarray
@@ -71,8 +71,32 @@ class _Scattered:
             rows = (rows - self.offset) / self.scale
         return rows, q.shape[:-1]
 
+    def _triangulate(self) -> None:
+        """Makes the triangles, unless they were given, and reads what is looked up in them."""
+        if self.tri is None:
+            from heddle.scipy.spatial import Delaunay
 
-class LinearNDInterpolator(_Scattered):
+            self.tri = Delaunay(np.stop_gradient(self.points))
+        self._corners = self.tri.simplices.astype("i8")
+        self._neighbours = self.tri.neighbors.astype("i8")
+        self._matrices = self.tri.transform
+
+    def _located(self, rows: ndarray) -> tuple[ndarray, ndarray]:
+        """Which places are in some simplex, and in which; the first one for the others."""
+        simplex = self.tri.find_simplex(np.stop_gradient(rows)).astype("i8")
+        inside = simplex >= 0
+        return inside, np.where(inside, simplex, 0)
+
+    def _shares(self, at: ndarray, rows: ndarray) -> list[ndarray]:
+        """The barycentric coordinates of places in simplices."""
+        dims = rows.shape[1]
+        matrix = np.take(self._matrices, at, axis=0)
+        gap = rows - matrix[:, dims]
+        shares = [np.sum(matrix[:, i] * gap, axis=1) for i in range(dims)]
+        return [*shares, 1.0 - sum(shares[1:], shares[0])]
+
+
+class LinearNDInterpolator(Scattered):
     """Linear on the simplices of a triangulation of points.
 
     Evaluation is deferred, and has derivatives with respect to values and places.
@@ -92,36 +116,26 @@ class LinearNDInterpolator(_Scattered):
         if self.points.shape[1] < 2:
             raise ValueError("input data must be at least 2-D")
         self.fill_value = fill_value
-        if self.tri is None:
-            from heddle.scipy.spatial import Delaunay
-
-            self.tri = Delaunay(np.stop_gradient(self.points))
-        self._corners = self.tri.simplices.astype("i8")
-        self._matrices = self.tri.transform
+        self._triangulate()
 
     def __call__(self, *args: Any) -> ndarray:
         """Values at places, an array of coordinates or arrays of each."""
         rows, shape = self._places(args)
         dims = rows.shape[1]
-        simplex = self.tri.find_simplex(np.stop_gradient(rows)).astype("i8")
-        inside = simplex >= 0
-        at = np.where(inside, simplex, 0)
-        matrix = np.take(self._matrices, at, axis=0)
-        gap = np.where(inside[:, None], rows - matrix[:, dims], 0.0)
-        shares = np.sum(matrix[:, :dims] * gap[:, None, :], axis=2)
-        last = 1.0 - np.sum(shares, axis=1, keepdims=True)
-        shares = np.concatenate([shares, last], axis=1)
+        inside, at = self._located(rows)
+        safe = np.where(inside[:, None], rows, np.take(self._matrices, at, axis=0)[:, dims])
+        shares = self._shares(at, safe)
         corners = np.take(self._corners, at, axis=0)
         kind = "c16" if self.is_complex else "f8"
         values = self.values.astype(kind).reshape(self.values.shape[0], -1)
         made: Any = 0
         for a in range(dims + 1):
-            made = made + np.take(values, corners[:, a], axis=0) * shares[:, a : a + 1]
+            made = made + np.take(values, corners[:, a], axis=0) * shares[a][:, None]
         made = np.where(inside[:, None], made, self.fill_value)
         return made.reshape(shape + self.values_shape)  # type: ignore[no-any-return]
 
 
-class NearestNDInterpolator(_Scattered):
+class NearestNDInterpolator(Scattered):
     """The value of the nearest point, by a k-d tree.
 
     Examples
@@ -194,8 +208,7 @@ def griddata(
     if method == "linear":
         return LinearNDInterpolator(points, values, fill_value=fill_value, rescale=rescale)(xi)
     if method == "cubic" and dims == 2:
-        from heddle.scipy import interpolate
+        from heddle.scipy.interpolate._clough_tocher import CloughTocher2DInterpolator as cubic
 
-        cubic = interpolate.CloughTocher2DInterpolator
-        return cubic(points, values, fill_value=fill_value, rescale=rescale)(xi)  # type: ignore[no-any-return]
+        return cubic(points, values, fill_value=fill_value, rescale=rescale)(xi)
     raise ValueError(f"Unknown interpolation method {method!r} for {dims} dimensional data")

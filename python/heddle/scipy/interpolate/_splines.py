@@ -213,7 +213,7 @@ class BSpline:
         elif extrapolate:
             made = between(low, high)
         else:
-            made = between(max(low, first), min(high, last))
+            made = between(*(min(max(each, first), last) for each in (low, high)))
         return np.asarray(made * sign)
 
     @classmethod
@@ -231,7 +231,7 @@ class BSpline:
         """The sparse matrix of all splines (columns) at places (rows)."""
         from heddle.scipy.interpolate._design import rows_of, sparse_rows
 
-        places = real_points(x)
+        places = np.atleast_1d(real_points(x))
         knots = real_points(t, places)
         return sparse_rows(*rows_of(places, knots, int(k), extrapolate), places.shape[0])
 
@@ -270,7 +270,7 @@ def inserted(t: ndarray, c: ndarray, k: int, x: float, periodic: bool) -> tuple[
     knots = host(t)
     n = len(knots) - k - 1
     piece = int(numpy.clip(numpy.searchsorted(knots, x, side="right") - 1, k, n - 1))
-    if periodic and not (piece >= 2 * k or piece < len(knots) - 2 * k):
+    if periodic and len(knots) - 2 * k <= piece + 1 <= 2 * k:
         raise ValueError("Not enough internal knots.")
     column = (-1,) + (1,) * (c.ndim - 1)
     first = piece - k + 1  # coefficients from there to `piece` are mixed of two

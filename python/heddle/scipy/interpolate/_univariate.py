@@ -191,7 +191,7 @@ class UnivariateSpline:
 
 
 def _pair(bbox: Any) -> Any:
-    found = tuple(bbox) if not isinstance(bbox, (ndarray, numpy.ndarray)) else tuple(host(bbox))
+    found = tuple(host(bbox)) if numpy.ndim(bbox) == 1 else ()
     if len(found) != 2:
         raise ValueError("bbox shape should be (2,)")
     return found
