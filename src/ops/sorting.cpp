@@ -305,6 +305,10 @@ array bins_in_memory(const array& bins, std::int64_t count) {
 }  // namespace
 
 array count_bins(const array& bins, std::int64_t count, const std::optional<array>& weights) {
+  if (weights && is_complex(weights->dtype())) {
+    throw type_error(fmt::format("bincount: weights cannot be cast safely from {} to float64",
+                                 name(weights->dtype())));
+  }
   if (weights && weights->size() != bins.size()) {
     throw value_error("The weights and list don't have the same length.");
   }

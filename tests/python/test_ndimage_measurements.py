@@ -159,3 +159,10 @@ def test_watershed(shape):
     same("watershed_ift", x.astype(float), markers)
     same("watershed_ift", x, markers * 1.0)
     same("watershed_ift", x, markers[:1])
+
+
+def test_sums_of_complex_numbers_are_refused():
+    labels = numpy.array([1, 2, 1])
+    same("sum_labels", numpy.array([1j, 2, 3]), labels, [1, 2])
+    with pytest.raises(TypeError, match="complex128"):
+        heddle.bincount(given(labels), weights=given(numpy.array([1j, 2, 3])))

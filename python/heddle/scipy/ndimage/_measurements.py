@@ -6,15 +6,15 @@ from typing import Any
 import numpy
 
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import count_bins, ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.ranges import arange, linspace
 from heddle._indexing.elements import where
 from heddle._manipulation.shapes import broadcast_arrays
 from heddle._math.ufuncs import sqrt
+from heddle._runtime.control import eval as evaluate
 from heddle._sorting.sets import unique
 from heddle._sorting.sorting import argsort, lexsort, searchsorted
-from heddle._statistics.histograms import bincount
 from heddle._statistics.histograms import histogram as counted
 from heddle._statistics.quantiles import median as middle
 from heddle._typing import ArrayLike
@@ -34,7 +34,9 @@ class _Groups:
         dtype = labels.dtype
         counts = dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8)
         if counts and labels.size:
-            least, greatest = (int(v) for v in (labels.min(), labels.max()))
+            ends = labels.min(), labels.max()
+            evaluate(*ends)
+            least, greatest = (int(v) for v in ends)
             counts = least >= 0 and greatest <= labels.size
         if counts and labels.size:
             self.numbers, self.count = labels.reshape(-1).astype(numpy.int64), greatest + 1
@@ -53,10 +55,10 @@ class _Groups:
         return where(self.found, values[self.wanted], values.dtype.type(0))
 
     def sums(self, values: ndarray) -> ndarray:
-        return bincount(self.numbers, weights=values.reshape(-1), minlength=self.count)
+        return count_bins(self.numbers, self.count, values.reshape(-1))
 
     def counts(self) -> ndarray:
-        return bincount(self.numbers, minlength=self.count)
+        return count_bins(self.numbers, self.count, None)
 
 
 def _stats(input: ArrayLike, labels: Any, index: Any, centered: bool) -> Any:
