@@ -32,12 +32,26 @@ _KEYWORDS = {
 _VALUES = {"constant": "constant_values", "linear_ramp": "end_values"}
 
 
+def _is_plain(value: Any) -> bool:
+    """Whether it is what most calls have: one of Python's integers, or a list of pairs of them."""
+    if type(value) is int:
+        return True
+    return type(value) in (list, tuple) and len(value) > 0 and all(
+        type(pair) is tuple and len(pair) == 2 and type(pair[0]) is type(pair[1]) is int
+        for pair in value
+    )
+
+
 def _pairs(value: Any, rank: int, integer: bool) -> Any:
     """A (before, after) pair for each axis from what the user gave."""
     if value is None:
         return ((None, None),) * rank
     if type(value) is int and (value >= 0 or not integer):
         return ((value, value),) * rank
+    if _is_plain(value) and type(value) is not int and len(value) == rank:
+        if integer and any(width < 0 for pair in value for width in pair):
+            raise ValueError("index can't contain negative values")
+        return tuple(value)
     if isinstance(value, dict):
         pairs = [(0, 0)] * rank
         for axis, pair in value.items():
@@ -99,7 +113,7 @@ def pad(
     a = as_array(array)
     if isinstance(pad_width, ndarray):
         pad_width = pad_width._snapshot()
-    known = type(pad_width) is int or isinstance(pad_width, dict)
+    known = _is_plain(pad_width) or isinstance(pad_width, dict)
     if not known and numpy.asarray(pad_width).dtype.kind != "i":
         raise TypeError("`pad_width` must be of integral type.")
     widths = _pairs(pad_width, a.ndim, integer=True)

@@ -404,7 +404,10 @@ def _in_two(
     room = [(n - 1, n - 1) for n in b.shape]
     kind = _BOUNDARIES[boundary]
     if kind == "constant":
-        padded = np.pad(a, room, constant_values=np.asarray(fillvalue).reshape(()).astype(dtype))
+        if isinstance(fillvalue, ndarray):
+            fillvalue = fillvalue.get()
+        fill = numpy.asarray(fillvalue).reshape(()).astype(dtype).item()
+        padded = np.pad(a, room, constant_values=fill)
     else:
         padded = np.pad(a, room, mode=kind)
     full = _valid(padded, b)
