@@ -2,7 +2,6 @@
 
 import array
 import contextlib
-import contextlib
 import linecache
 import random
 
