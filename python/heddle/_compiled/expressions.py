@@ -186,7 +186,8 @@ class Expression:
             if not isinstance(owner, types.ModuleType):
                 raise NoExpressionError
             return getattr(owner, node.attr)
-        assert isinstance(node, ast.Name)
+        if not isinstance(node, ast.Name):
+            raise NoExpressionError
         if node.id in names:
             return names[node.id]
         free = self.function.__code__.co_freevars

@@ -63,7 +63,7 @@ class Compiler(Statements):
         for name, value in bound.items():
             if isinstance(value, Array):
                 value.name = name
-            self.scope.names[name] = value
+            self.enter(name, value, node)
         if (
             isinstance(node, types.FunctionType)
             or not hasattr(node, "body")

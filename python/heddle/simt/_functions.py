@@ -45,10 +45,6 @@ class KernelCompiler(Recursion, Whole, Compiler):
             f"RecursionError:{parsed.source.name} ({where}): maximum recursion depth exceeded"
         )
 
-    def enter(self, name: str, value: Any, node: ast.AST) -> None:
-        """An argument as a name of the function."""
-        self.scope.names[name] = value
-
     def _set_result(self, value: Any, node: ast.AST) -> None:
         if self.in_function and _has_array(value):
             raise self.error(node, "a function that calls itself returns numbers, and no arrays")

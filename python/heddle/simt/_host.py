@@ -128,7 +128,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         if isinstance(value, Array) and name in self.scope.parsed.assigned:
             self.scope.names[name] = self.held_copy(value, node, (self.scope.path, name))
             return
-        self.scope.names[name] = value
+        super().enter(name, value, node)
 
     # --- failures ---
 

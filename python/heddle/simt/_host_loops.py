@@ -4,7 +4,6 @@ import ast
 from typing import Any
 
 from heddle.simt import _words as w
-from heddle.simt._loops import iterate
 from heddle.simt._state import Var
 from heddle.simt._statements import Statements
 from heddle.simt._types import BOOL, INT64, OPS, Constant, Num, Number
@@ -78,7 +77,7 @@ class HostLoops(Statements):
             return
         if node.orelse:
             raise self.error(node, "prange has no else: nobody leaves it")
-        iteration = iterate(self, node.iter)
+        iteration = self.iteration_of(node)
         for inner in ast.walk(node):
             if isinstance(inner, ast.Return):
                 raise self.error(inner, "prange has no return inside")

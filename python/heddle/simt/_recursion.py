@@ -137,10 +137,6 @@ class Recursion(HeldArrays):
             own = self._parameter(value, made)
             if isinstance(own, Array):
                 own.name = name
-            if isinstance(own, Num) and name in parsed.assigned:
-                var = self.local(self.typed((scope.path, name), own.type))
-                self.set(var, own, node)
-                own = var
             self.enter(name, own, node)  # type: ignore[attr-defined]
         self.body(parsed.node.body)
         self.end_of_body(parsed.node)  # type: ignore[attr-defined]

@@ -76,6 +76,15 @@ class Statements(Expressions):
             raise self.error(target, "records are set one by one")
         self.fill(field, value, target)
 
+    def enter(self, name: str, value: Any, node: ast.AST) -> None:
+        """An argument as a name of the function: a local of its own where it is assigned to."""
+        scope = self.scope
+        if isinstance(value, Num) and name in scope.parsed.assigned:
+            var = self.local(self.typed((scope.path, name), value.type))
+            self.set(var, value, node)
+            value = var
+        scope.names[name] = value
+
     def bind(self, name: str, value: Any, node: ast.AST) -> None:
         """A name becomes a value."""
         scope = self.scope
@@ -426,8 +435,28 @@ class Statements(Expressions):
             ]
         )
 
+    def iteration_of(self, node: ast.For) -> Iteration:
+        """What a loop goes over, as it is before the first turn: turns may assign to its names."""
+        names = self.scope.names
+        read = {n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name)}
+        before = {
+            n.id: names[n.id]
+            for n in ast.walk(node)
+            if isinstance(n, ast.Name)
+            and isinstance(n.ctx, ast.Store)
+            and n.id in read
+            and isinstance(names.get(n.id), Var)
+        }
+        for name, var in before.items():
+            names[name] = self.local(var.type)
+            self.set(names[name], self.read(var), node)
+        try:
+            return iterate(self, node.iter)
+        finally:
+            names.update(before)
+
     def _do_for(self, node: ast.For) -> None:
-        iteration: Iteration = iterate(self, node.iter)
+        iteration = self.iteration_of(node)
         if iteration.items is not None:
             self.written_out(node, iteration.items)
             return
