@@ -18,6 +18,7 @@ enum class Arranged : std::uint8_t { no, forward, backward };
 
 constexpr std::int64_t chunk = 1024;  // keys that are in the nearest memory
 constexpr std::int64_t first_look = 32;
+constexpr std::int64_t worth_a_look = 512;  // shorter rows are partitioned as quickly
 
 template <class E>
 class Row {
@@ -94,7 +95,7 @@ class Row {
 template <class E>
 Arranged arranged_at(const E* from, std::int64_t count, std::span<const std::int64_t> ranks,
                      const KeyMap& map, bool parallel) {
-  if (ranks.size() != 1 || count <= short_to_select) return Arranged::no;
+  if (ranks.size() != 1 || count < worth_a_look) return Arranged::no;
   return Row<E>(from, count, map, parallel).at(ranks[0]);
 }
 
@@ -103,6 +104,10 @@ Arranged arranged_at(const E* from, std::int64_t count, std::span<const std::int
 template <class E>
 bool copy_arranged(const E* from, E* to, std::int64_t count, std::span<const std::int64_t> ranks,
                    const KeyMap& map, bool parallel) {
+  if constexpr (sizeof(E) == 2 || sizeof(E) == 4) {
+    // One core moves them to their sides as quickly as it finds out that it need not.
+    if (!parallel && selects_by_vectors<E>()) return false;
+  }
   const auto found = arranged_at(from, count, ranks, map, parallel);
   if (found == Arranged::no) return false;
   in_ranges(count, parallel, [&](std::int64_t first, std::int64_t last) {

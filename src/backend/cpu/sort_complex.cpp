@@ -43,9 +43,26 @@ bool everywhere(std::int64_t count, bool parallel, F body) {
   return all;
 }
 
+bool has_nan(Word element) {
+  const auto is_nan = [](Word bits) { return (bits & 0x7fffffff) > 0x7f800000; };
+  return is_nan(element) || is_nan(element >> 32);
+}
+bool has_nan(const Bits128& element) {
+  const auto re = std::bit_cast<double>(element.re), im = std::bit_cast<double>(element.im);
+  return re != re || im != im;
+}
+
+// Whether one of the first few has a part that is: most rows with nans are told by these.
+template <class E>
+bool begins_with_nans(const E* from, std::int64_t count) {
+  constexpr std::int64_t few = 16;
+  return std::any_of(from, from + std::min(count, few), [](const E& e) { return has_nan(e); });
+}
+
 // --- two float32 in a word ---
 
 bool to_words(const Word* from, Word* to, std::int64_t count, bool parallel) {
+  if (begins_with_nans(from, count)) return false;
   return everywhere(count, parallel, [&](std::int64_t first, std::int64_t last) {
     return to_pair_words(from + first, to + first, last - first);
   });
@@ -133,6 +150,36 @@ void sort_seconds(const Word* second, std::int64_t* positions, std::int64_t coun
   }
 }
 
+// All positions, which are in the order of first keys.
+void settle_seconds(const Word* first, const Word* second, std::int64_t* positions,
+                    std::int64_t count, bool parallel) {
+  for_runs(
+      count, parallel, [&](auto i, auto j) { return first[positions[i]] == first[positions[j]]; },
+      [&](std::int64_t begin, std::int64_t end) {
+        sort_seconds(second, positions + begin, end - begin);
+      });
+}
+
+// Positions that are partitioned by first keys: those that share one with a rank are put in order by
+// their second keys, each in one of the places that they have now.
+void settle_ranks(const Word* first, const Word* second, std::int64_t* positions,
+                  std::int64_t count, std::span<const std::int64_t> ranks) {
+  std::vector<std::int64_t> places, found;
+  for (const auto rank : ranks) {
+    const auto shared = first[positions[rank]];
+    if (sides_of(first, count, shared).second == 1) continue;
+    places.clear();
+    found.clear();
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (first[positions[i]] != shared) continue;
+      places.push_back(i);
+      found.push_back(positions[i]);
+    }
+    sort_seconds(second, found.data(), std::ssize(found));
+    for (std::size_t i = 0; i < places.size(); ++i) positions[places[i]] = found[i];
+  }
+}
+
 // Few elements, by comparing them one by one; false where a part is nan.
 bool partition_few(const Bits128* from, Bits128* to, std::int64_t count,
                    std::span<const std::int64_t> ranks) {
@@ -154,32 +201,27 @@ bool partition_few(const Bits128* from, Bits128* to, std::int64_t count,
   return true;
 }
 
-// At one rank: its real part is found first, then every element goes to a side of it.
-void partition_at(const Bits128* from, const Word* first, Bits128* to, std::int64_t count,
-                  std::int64_t rank) {
-  Word* own = local_scratch<Word, Purpose::words>(count);
-  std::copy_n(first, count, own);
-  vector_select(own, count, rank);
-  const Word pivot = own[rank];
-  const auto [below, same] = sides_of(first, count, pivot);
-  Bits128 *low = to, *middle = to + below, *high = middle + same;
-  for (std::int64_t i = 0; i < count; ++i) {
-    // No jumps: nobody can guess them.
-    const bool is_low = first[i]<pivot, is_high = first[i]> pivot;
-    Bits128* place = is_low ? low : is_high ? high : middle;
-    *place = from[i];
-    low += is_low;
-    high += is_high;
-    middle += !is_low && !is_high;
-  }
-  if (same > 1) sort_imaginary(to + below, same);
+// At one rank: its real part is found first, then every element goes to a side of it. `to` is other
+// memory, and no part is nan. False where the real part is zero, whose sign does not count.
+bool partition_at(const Bits128* from, Bits128* to, std::int64_t count, std::int64_t rank) {
+  auto* parts = local_scratch<double, Purpose::words>(count);
+  for (std::int64_t i = 0; i < count; ++i) parts[i] = std::bit_cast<double>(from[i].re) + 0.0;
+  vector_select(parts, count, rank);
+  const double pivot = parts[rank];
+  if (pivot == 0) return false;
+  auto* same = local_scratch<Bits128, Purpose::same>(count);
+  const auto parted = part_pairs(parts_of(from), count, pivot, pivot, reinterpret_cast<Word*>(to),
+                                 reinterpret_cast<Word*>(same));
+  if (parted.between > 1) sort_imaginary(same, parted.between);
+  std::copy_n(same, parted.between, to + parted.before);
+  return true;
 }
 
 // The same with less to do: a sample says between which two real parts the one of the rank is, and
 // everybody else has a side. False where the sample does not tell, or a part is nan.
 bool partition_by_sample(const Bits128* from, Bits128* to, std::int64_t count, std::int64_t rank) {
   constexpr std::int64_t most = 511;
-  const auto samples = std::clamp<std::int64_t>(count / 16, 31, most) | 1;
+  const auto samples = std::clamp<std::int64_t>(count / 8, 31, most) | 1;
   const auto step = std::max<std::int64_t>(1, count / samples - 1) | 1;
   std::array<double, most> sample;
   for (std::int64_t i = 0; i < samples; ++i) {
@@ -188,8 +230,8 @@ bool partition_by_sample(const Bits128* from, Bits128* to, std::int64_t count, s
     sample[static_cast<std::size_t>(i)] = re + 0.0;  // not -0.0
   }
   vector_sort(sample.data(), samples);
-  const auto deviations = 3 * std::sqrt(static_cast<double>(samples)) / 2;
-  const auto margin = static_cast<std::int64_t>(deviations) + 1;
+  const auto deviation = std::sqrt(static_cast<double>(samples)) / 2;
+  const auto margin = static_cast<std::int64_t>(2.5 * deviation) + 1;
   const auto place = rank * (samples - 1) / (count - 1);
   constexpr auto infinity = std::numeric_limits<double>::infinity();
   const auto least = place < margin ? -infinity : sample[static_cast<std::size_t>(place - margin)];
@@ -200,9 +242,7 @@ bool partition_by_sample(const Bits128* from, Bits128* to, std::int64_t count, s
                                  reinterpret_cast<Word*>(to), reinterpret_cast<Word*>(between));
   const auto place_between = rank - parted.before;
   if (!parted.numbers || place_between < 0 || place_between >= parted.between) return false;
-  return with_first_keys(between, parted.between, false, [&](const Word* first) {
-    partition_at(between, first, to + parted.before, parted.between, place_between);
-  });
+  return partition_at(between, to + parted.before, parted.between, place_between);
 }
 
 template <class E>
@@ -211,6 +251,26 @@ void partition_by_positions(const E* from, E* to, std::int64_t count,
   const Workspace<std::int64_t, Purpose::positions> positions(count, parallel);
   argpartition_complex(from, positions.data(), count, ranks, parallel);
   gather(from, positions.data(), to, count, parallel);
+}
+
+// Elements with nans are behind all others: where the ranks are among those, only they are
+// partitioned. False else, and where there are none.
+template <class E>
+bool partition_before_nans(const E* from, E* to, std::int64_t count,
+                           std::span<const std::int64_t> ranks) {
+  E* numbers = local_scratch<E, Purpose::numbers>(count);
+  E *next = numbers, *last = to + count;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const bool is_nan = has_nan(from[i]);
+    *next = from[i];
+    last[-1] = from[i];  // both: nobody can guess
+    next += is_nan ? 0 : 1;
+    last -= is_nan ? 1 : 0;
+  }
+  const auto found = next - numbers;
+  if (found == count || ranks.back() >= found) return false;
+  partition_complex(numbers, to, found, ranks, false);
+  return true;
 }
 
 template <class E>
@@ -259,18 +319,57 @@ void argsort_complex(const Bits128* from, std::int64_t* positions, std::int64_t 
                      bool parallel) {
   with_keys(from, count, parallel, [&](const Word* first, const Word* second) {
     argsort_keys(first, count, positions, parallel);
-    for_runs(
-        count, parallel, [&](auto i, auto j) { return first[positions[i]] == first[positions[j]]; },
-        [&](std::int64_t begin, std::int64_t end) {
-          sort_seconds(second, positions + begin, end - begin);
-        });
+    settle_seconds(first, second, positions, count, parallel);
   });
+}
+
+template <>
+void argsort_complex_rows(const Word* from, std::int64_t* positions, std::int64_t rows,
+                          std::int64_t length) {
+  with_keys(from, rows * length, false,
+            [&](const Word* keys) { argsort_rows_here(keys, rows, length, positions); });
+}
+
+template <>
+void argsort_complex_rows(const Bits128* from, std::int64_t* positions, std::int64_t rows,
+                          std::int64_t length) {
+  with_keys(from, rows * length, false, [&](const Word* first, const Word* second) {
+    argsort_rows_here(first, rows, length, positions);
+    for (std::int64_t row = 0; row < rows * length; row += length) {
+      settle_seconds(first + row, second + row, positions + row, length, false);
+    }
+  });
+}
+
+template <>
+void sort_complex_rows(const Word* from, Word* to, std::int64_t rows, std::int64_t length) {
+  for (std::int64_t row = 0; row < rows * length; row += length) {
+    sort_complex(from + row, to + row, length, false);
+  }
+}
+
+// Of short rows positions are found quickly, for many rows at once.
+template <>
+void sort_complex_rows(const Bits128* from, Bits128* to, std::int64_t rows, std::int64_t length) {
+  constexpr std::int64_t few = 64;
+  if (length > few || rows == 1) {
+    for (std::int64_t row = 0; row < rows * length; row += length) {
+      sort_complex(from + row, to + row, length, false);
+    }
+    return;
+  }
+  auto* positions = local_scratch<std::int64_t, Purpose::positions>(rows * length);
+  argsort_complex_rows(from, positions, rows, length);
+  for (std::int64_t row = 0; row < rows * length; row += length) {
+    gather(from + row, positions + row, to + row, length, false);
+  }
 }
 
 template <>
 void partition_complex(const Word* from, Word* to, std::int64_t count,
                        std::span<const std::int64_t> ranks, bool parallel) {
   if (!to_words(from, to, count, parallel)) {
+    if (!parallel && partition_before_nans(from, to, count, ranks)) return;
     return partition_by_positions(from, to, count, ranks, parallel);
   }
   if (parallel && count > long_to_select) {
@@ -287,6 +386,7 @@ void partition_complex(const Bits128* from, Bits128* to, std::int64_t count,
   constexpr std::int64_t few = 64;
   if (count <= few && partition_few(from, to, count, ranks)) return;
   if (ranks.size() == 1 && !parallel && partition_by_sample(from, to, count, ranks[0])) return;
+  if (!parallel && partition_before_nans(from, to, count, ranks)) return;
   const bool done = with_first_keys(from, count, parallel, [&](const Word* first) {
     const Workspace<std::int64_t, Purpose::positions> positions(count, parallel);
     argpartition_keys(first, count, ranks, positions.data(), parallel);
@@ -314,19 +414,27 @@ void argpartition_complex(const Bits128* from, std::int64_t* positions, std::int
                           std::span<const std::int64_t> ranks, bool parallel) {
   with_keys(from, count, parallel, [&](const Word* first, const Word* second) {
     argpartition_keys(first, count, ranks, positions, parallel);
-    std::vector<std::int64_t> places, found;
-    for (const auto rank : ranks) {
-      const auto shared = first[positions[rank]];
-      if (sides_of(first, count, shared).second == 1) continue;
-      places.clear();
-      found.clear();
-      for (std::int64_t i = 0; i < count; ++i) {
-        if (first[positions[i]] != shared) continue;
-        places.push_back(i);
-        found.push_back(positions[i]);
-      }
-      sort_seconds(second, found.data(), std::ssize(found));
-      for (std::size_t i = 0; i < places.size(); ++i) positions[places[i]] = found[i];
+    settle_ranks(first, second, positions, count, ranks);
+  });
+}
+
+template <>
+void argpartition_complex_rows(const Word* from, std::int64_t* positions, std::int64_t rows,
+                               std::int64_t length, std::span<const std::int64_t> ranks) {
+  with_keys(from, rows * length, false, [&](const Word* keys) {
+    for (std::int64_t row = 0; row < rows * length; row += length) {
+      argpartition_keys(keys + row, length, ranks, positions + row, false);
+    }
+  });
+}
+
+template <>
+void argpartition_complex_rows(const Bits128* from, std::int64_t* positions, std::int64_t rows,
+                               std::int64_t length, std::span<const std::int64_t> ranks) {
+  with_keys(from, rows * length, false, [&](const Word* first, const Word* second) {
+    for (std::int64_t row = 0; row < rows * length; row += length) {
+      argpartition_keys(first + row, length, ranks, positions + row, false);
+      settle_ranks(first + row, second + row, positions + row, length, ranks);
     }
   });
 }

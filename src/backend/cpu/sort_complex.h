@@ -24,4 +24,14 @@ template <class E>
 void argpartition_complex(const E* from, std::int64_t* positions, std::int64_t count,
                           std::span<const std::int64_t> ranks, bool parallel);
 
+// Rows that follow one another, on the calling core.
+template <class E>
+void sort_complex_rows(const E* from, E* to, std::int64_t rows, std::int64_t length);
+template <class E>
+void argsort_complex_rows(const E* from, std::int64_t* positions, std::int64_t rows,
+                          std::int64_t length);
+template <class E>
+void argpartition_complex_rows(const E* from, std::int64_t* positions, std::int64_t rows,
+                               std::int64_t length, std::span<const std::int64_t> ranks);
+
 }  // namespace heddle::cpu

@@ -17,6 +17,29 @@ namespace heddle::cpu {
 
 namespace {
 
+// to[c * to_stride + i] = from[i * stride + c], for `wide` columns of `high` rows; a few rows at once, so
+// that what is written lies together.
+template <class T>
+void transpose(const T* from, std::int64_t stride, std::int64_t high, std::int64_t wide, T* to,
+               std::int64_t to_stride) {
+  constexpr std::int64_t step = 4;
+  std::int64_t i = 0;
+  for (; i + step <= high; i += step) {
+    const T* line = from + i * stride;
+    T* place = to + i;
+    for (std::int64_t c = 0; c < wide; ++c, place += to_stride) {
+      const T a = line[c], b = line[c + stride], d = line[c + 2 * stride], e = line[c + 3 * stride];
+      place[0] = a;
+      place[1] = b;
+      place[2] = d;
+      place[3] = e;
+    }
+  }
+  for (; i < high; ++i) {
+    for (std::int64_t c = 0; c < wide; ++c) to[c * to_stride + i] = from[i * stride + c];
+  }
+}
+
 // Columns are sorted as rows, some of them at once: there and back. `to` gets `length` results for
 // each. All and here as in for_rows, with where to read and to write.
 template <class E, class R, class All, class Here>
@@ -32,21 +55,13 @@ void in_columns(const Elements& elements, const E* from, R* to, All all, Here he
     const auto count = static_cast<std::size_t>(width * length);
     const auto rows = std::make_unique_for_overwrite<E[]>(count);
     const auto sorted = std::make_unique_for_overwrite<R[]>(count);
-    for (std::int64_t i = 0; i < length; ++i) {
-      for (std::int64_t c = 0; c < width; ++c) {
-        rows[static_cast<std::size_t>(c * length + i)] = from[base + i * columns + c];
-      }
-    }
+    transpose(from + base, columns, length, width, rows.get(), length);
     if (is_long) {
       all(rows.get(), sorted.get());
     } else {
       here(rows.get(), sorted.get(), width);
     }
-    for (std::int64_t i = 0; i < length; ++i) {
-      for (std::int64_t c = 0; c < width; ++c) {
-        to[base + i * columns + c] = sorted[static_cast<std::size_t>(c * length + i)];
-      }
-    }
+    transpose(static_cast<const R*>(sorted.get()), length, width, length, to + base, columns);
   };
   if (is_long) {
     for (std::int64_t piece = 0; piece < elements.rows * steps; ++piece) run(piece);
@@ -129,9 +144,11 @@ void sort_elements(const Elements& elements, Buffer& sorted) {
   by_width<Bits128>(elements.width, [&]<class E>(E) {
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
-        return along_each<E, E>(elements, sorted, [&](const E* from, E* to, bool parallel) {
-          sort_complex(from, to, length, parallel);
-        });
+        return along<E, E>(
+            elements, sorted, [&](const E* from, E* to) { sort_complex(from, to, length, true); },
+            [&](const E* from, E* to, std::int64_t rows) {
+              sort_complex_rows(from, to, rows, length);
+            });
       }
     }
     if constexpr (sizeof(E) <= 8) {
@@ -152,10 +169,12 @@ void argsort_elements(const Elements& elements, Buffer& positions) {
     using Position = std::int64_t;
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
-        return along_each<E, Position>(elements, positions,
-                                       [&](const E* from, Position* to, bool parallel) {
-                                         argsort_complex(from, to, length, parallel);
-                                       });
+        return along<E, Position>(
+            elements, positions,
+            [&](const E* from, Position* to) { argsort_complex(from, to, length, true); },
+            [&](const E* from, Position* to, std::int64_t rows) {
+              argsort_complex_rows(from, to, rows, length);
+            });
       }
     }
     if constexpr (sizeof(E) <= 8) {
@@ -199,7 +218,7 @@ void partition_elements(const Elements& elements, std::span<const std::int64_t> 
             partition_elements(from, to, length, ranks, elements.map);
           },
           [&](const E* from, E* to, std::int64_t rows) {
-            if (length <= short_to_select || sizeof(E) == 1) {
+            if (length <= short_to_select || (sizeof(E) == 1 && !selects_bytes(length))) {
               return sort_element_rows_here(from, to, rows, length, elements.map);
             }
             for (std::int64_t first = 0; first < rows * length; first += length) {
@@ -221,11 +240,15 @@ void argpartition_elements(const Elements& elements, std::span<const std::int64_
     using Position = std::int64_t;
     if constexpr (sizeof(E) >= 8) {
       if (elements.map.pairs) {
-        return along_each<E, Position>(
-            elements, positions, [&](const E* from, Position* to, bool parallel) {
-              if (!place_arranged(from, to, length, ranks, elements.map, parallel)) {
-                argpartition_complex(from, to, length, ranks, parallel);
-              }
+        const auto one = [&](const E* from, Position* to, bool parallel) {
+          if (place_arranged(from, to, length, ranks, elements.map, parallel)) return;
+          argpartition_complex(from, to, length, ranks, parallel);
+        };
+        return along<E, Position>(
+            elements, positions, [&](const E* from, Position* to) { one(from, to, true); },
+            [&](const E* from, Position* to, std::int64_t rows) {
+              if (rows == 1) return one(from, to, false);
+              argpartition_complex_rows(from, to, rows, length, ranks);
             });
       }
     }

@@ -62,7 +62,14 @@ std::int64_t copy_comparable(const K* from, K* to, std::int64_t count, const Key
     std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(K));
     return count;
   } else {
-    return copy_plain(from, to, count, map) ? count : copy_numbers(from, to, count, map);
+    // Most rows with nans are told by the first few elements.
+    constexpr std::int64_t few = 16;
+    const K sign = K{1} << (8 * sizeof(K) - 1);
+    const bool has_nans = std::any_of(from, from + std::min(count, few), [&](K bits) {
+      return static_cast<K>(bits & ~sign) > static_cast<K>(map.infinity);
+    });
+    if (!has_nans && copy_plain(from, to, count, map)) return count;
+    return copy_numbers(from, to, count, map);
   }
 }
 
@@ -94,8 +101,30 @@ void select_all(T* keys, std::int64_t count, std::int64_t before,
 
 }  // namespace
 
+namespace {
+
+constexpr std::int64_t worth_tables = 2048;  // bytes
+
+// f(the keys as wider ones), for fewer than are worth tables.
+template <class F>
+void as_halves(std::uint8_t* keys, std::int64_t count, F f) {
+  std::uint16_t wide[worth_tables];
+  std::copy_n(keys, count, wide);
+  f(wide);
+  std::transform(wide, wide + count, keys, [](auto key) { return static_cast<std::uint8_t>(key); });
+}
+
+}  // namespace
+
+bool selects_bytes(std::int64_t count) { return count <= worth_tables && parts_halves(); }
+
 template <class K>
 void partition_keys_here(K* keys, std::int64_t count, std::span<const std::int64_t> ranks) {
+  if constexpr (sizeof(K) == 1) {
+    if (selects_bytes(count) && ranks.size() <= 16) {
+      return as_halves(keys, count, [&](auto* wide) { select_all(wide, count, 0, ranks); });
+    }
+  }
   // Each rank looks at some of the keys again.
   if (sizeof(K) == 1 || ranks.size() > 16 || (sizeof(K) == 2 && !parts_halves())) {
     return sort_keys_here(keys, count);
@@ -125,18 +154,13 @@ namespace {
 
 // Bytes: two values are told apart by counting one of them; few keys are sorted as wider ones.
 void sort_bytes_here(std::uint8_t* keys, std::int64_t count) {
-  constexpr std::int64_t worth_tables = 2048;
   if (std::is_sorted(keys, keys + count)) return;
   const auto [least, most] = range_here(keys, count);
   if (most - least <= 1) {
     const auto low = std::count(keys, keys + count, least);
     std::fill(std::fill_n(keys, low, least), keys + count, most);
-  } else if (count <= worth_tables && parts_halves()) {
-    std::uint16_t wide[worth_tables];
-    std::copy_n(keys, count, wide);
-    vector_sort(wide, count);
-    std::transform(wide, wide + count, keys,
-                   [](auto key) { return static_cast<std::uint8_t>(key); });
+  } else if (selects_bytes(count)) {
+    as_halves(keys, count, [&](auto* wide) { vector_sort(wide, count); });
   } else if (count <= 64) {
     std::sort(keys, keys + count);
   } else {

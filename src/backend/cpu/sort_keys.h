@@ -31,6 +31,9 @@ template <class K>
 void sort_element_rows_here(const K* from, K* to, std::int64_t rows, std::int64_t length,
                             const KeyMap& map);
 
+// Whether bytes are better partitioned than counted.
+bool selects_bytes(std::int64_t count);
+
 // Puts the keys of these ranks in place, on the calling core only: those before such a place are
 // not greater, those behind it not less. The second one as sort_elements.
 template <class K>

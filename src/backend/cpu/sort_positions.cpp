@@ -1,8 +1,11 @@
 #include "backend/cpu/sort_positions.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
+#include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -169,37 +172,82 @@ void argsort_keys(const K* keys, std::int64_t count, std::int64_t* positions, bo
   argsort_by_words(keys, count, positions, packing, parallel);
 }
 
+namespace {
+
+// Rows of up to 256 keys, with positions in the low bits of words twice as wide: there is nothing
+// to find out about any row. Of 64 bits the lowest give way; rows where they count are done again.
+template <class K>
+void argsort_short_rows(const K* keys, std::int64_t rows, std::int64_t length,
+                        std::int64_t* positions) {
+  using W = std::conditional_t<sizeof(K) == 1, std::uint16_t,
+                               std::conditional_t<sizeof(K) == 2, std::uint32_t, std::uint64_t>>;
+  constexpr int position_bits = 8, shift = sizeof(K) == 8 ? 0 : position_bits;
+  constexpr W mask = (W{1} << position_bits) - 1;
+  W* words = local_scratch<W, Purpose::words>(rows * length);
+  for (std::int64_t first = 0; first < rows * length; first += length) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      const W key = static_cast<W>(W{keys[first + i]} << shift);
+      words[first + i] = static_cast<W>((key & ~mask) | static_cast<W>(i));
+    }
+  }
+  if (is_short_row<W>(length)) {
+    sort_short_rows(words, rows, length);
+  } else {
+    for (std::int64_t row = 0; row < rows; ++row) vector_sort(words + row * length, length);
+  }
+  for (std::int64_t i = 0; i < rows * length; ++i) positions[i] = words[i] & mask;
+  if constexpr (sizeof(K) == 8) {
+    if (!any_ties(words, rows * length, position_bits)) return;
+    for (std::int64_t first = 0; first < rows * length; first += length) {
+      auto* own = positions + first;
+      const auto before = [&](auto i, auto j) { return keys[first + i] < keys[first + j]; };
+      if (std::is_sorted(own, own + length, before)) continue;  // equal ones are in order
+      std::iota(own, own + length, std::int64_t{0});
+      std::stable_sort(own, own + length, before);
+    }
+  }
+}
+
+}  // namespace
+
 template <class K>
 void argsort_rows_here(const K* keys, std::int64_t rows, std::int64_t length,
                        std::int64_t* positions) {
-  if (!is_short_row<std::uint64_t>(length) || rows == 1) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      argsort_keys(keys + row * length, length, positions + row * length, false);
-    }
-    return;
-  }
-  std::vector<Packing<K>> packings;
-  auto* words = reinterpret_cast<std::uint64_t*>(positions);
+  constexpr std::int64_t most = 256;
+  if (length <= most && rows > 1) return argsort_short_rows(keys, rows, length, positions);
   for (std::int64_t row = 0; row < rows; ++row) {
-    const K* from = keys + row * length;
-    packings.emplace_back(range_of(from, length, false), length);
-    packings.back().pack(from, length, words + row * length, false);
-  }
-  sort_short_rows(words, rows, length);
-  for (std::int64_t row = 0; row < rows; ++row) {
-    const auto& packing = packings[static_cast<std::size_t>(row)];
-    auto* own = words + row * length;
-    if (packing.dropped > 0) settle_ties(keys + row * length, length, own, packing, false);
-    packing.unpack(own, length, positions + row * length, false);
+    argsort_keys(keys + row * length, length, positions + row * length, false);
   }
 }
 
 namespace {
 
-// At one rank: its key is found first, then everybody goes to a side of it.
+// The key of a rank where many keys are the same, which a sample shows: the one that it suggests or
+// one of its neighbours there, if a look at all keys says so.
 template <class K>
-void argpartition_at(const K* keys, std::int64_t count, std::int64_t rank, std::int64_t* positions,
-                     bool parallel) {
+std::optional<K> frequent_key(const K* keys, std::int64_t count, std::int64_t rank) {
+  constexpr std::int64_t samples = 63, worth_a_sample = 2048;
+  if (count < worth_a_sample) return std::nullopt;
+  std::array<K, samples> sample;
+  const auto step = (count / samples - 1) | 1;
+  for (std::int64_t i = 0; i < samples; ++i) sample[static_cast<std::size_t>(i)] = keys[i * step];
+  vector_sort(sample.data(), samples);
+  const K *first = sample.data(), *last = first + samples;
+  const K* wanted = first + rank * (samples - 1) / (count - 1);
+  for (int tries = 0; tries < 2; ++tries) {
+    const auto same = std::equal_range(first, last, *wanted);
+    if (tries == 0 && same.second - same.first < 4) return std::nullopt;
+    const auto [below, equal] = sides_of(keys, count, *wanted);
+    if (below <= rank && rank < below + equal) return *wanted;
+    if (rank < below ? same.first == first : same.second == last) return std::nullopt;
+    wanted = rank < below ? same.first - 1 : same.second;
+  }
+  return std::nullopt;
+}
+
+template <class K>
+K key_of_rank(const K* keys, std::int64_t count, std::int64_t rank, bool parallel) {
+  if (const auto found = frequent_key(keys, count, rank)) return *found;
   const Workspace<K, Purpose::words> scratch(count, parallel);
   K* own = scratch.data();
   if (parallel) {
@@ -208,7 +256,14 @@ void argpartition_at(const K* keys, std::int64_t count, std::int64_t rank, std::
     std::copy_n(keys, count, own);
     vector_select(own, count, rank);
   }
-  const K pivot = own[rank];
+  return own[rank];
+}
+
+// At one rank: its key is found first, then everybody goes to a side of it.
+template <class K>
+void argpartition_at(const K* keys, std::int64_t count, std::int64_t rank, std::int64_t* positions,
+                     bool parallel) {
+  const K pivot = key_of_rank(keys, count, rank, parallel);
   const auto pieces = parallel ? std::max<std::int64_t>(1, count / piece_keys) : 1;
   std::vector<std::pair<std::int64_t, std::int64_t>> sides(static_cast<std::size_t>(pieces));
   const auto begin = [&](std::int64_t piece) { return count * piece / pieces; };

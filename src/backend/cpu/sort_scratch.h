@@ -26,7 +26,7 @@ class Scratch {
 
 // The same where no lock is held: kept by the thread. One for each K and purpose, in use only
 // inside of a call.
-enum class Purpose : std::uint8_t { keys, seconds, words, positions };
+enum class Purpose : std::uint8_t { keys, seconds, words, positions, numbers, same };
 template <class K, Purpose purpose>
 K* local_scratch(std::int64_t count) {
   struct Kind;
