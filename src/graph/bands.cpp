@@ -422,8 +422,7 @@ class Finder {
     }
     to.second = std::min(to.second, limit);
     // Without a sign, places before zero are very large.
-    if (!is_signed(step.kernel.instrs[instr.args[0]].dtype))
-      to.first = std::max(to.first, -*place);
+    if (!is_signed(step.kernel.instrs[instr.args[0]].dtype)) to.first = std::max(to.first, -*place);
   }
 
   // Of an index along d that something is added to: that.
@@ -443,9 +442,8 @@ class Finder {
     const auto& instr = step.kernel.instrs[n];
     if (instr.op != Op::scalar || step.scalars[instr.slot].node >= 0) return {};
     const auto word = step.scalars[instr.slot].constant.word[0];
-    return itemsize(instr.dtype) == 4
-               ? static_cast<std::int64_t>(static_cast<std::int32_t>(word))
-               : static_cast<std::int64_t>(word);
+    return itemsize(instr.dtype) == 4 ? static_cast<std::int64_t>(static_cast<std::int32_t>(word))
+                                      : static_cast<std::int64_t>(word);
   }
 
   // --- what each step does when ---
@@ -535,7 +533,8 @@ class Finder {
       if (temporary[o]) {
         Needed rows = needed[o];
         rows.add(there[o].low, there[o].high);
-        bands.memory[at(numbers[o])].temporary = static_cast<std::int32_t>(bands.temporaries.size());
+        bands.memory[at(numbers[o])].temporary =
+            static_cast<std::int32_t>(bands.temporaries.size());
         bands.temporaries.push_back({pitch_of(*objects_[o].value, run.depth), rows.low, rows.high,
                                      0, is_ring(run, static_cast<std::int32_t>(o))});
         bands.saved += bytes_of(*objects_[o].value);
@@ -622,12 +621,11 @@ class Finder {
         each += temporary.pitch * rooms(temporary);
       }
       for (const auto& [value, row] : others) each += row;
-      bands.rows = std::clamp<std::int64_t>((cache_bytes() - fixed) / std::max<std::int64_t>(each, 1),
-                                            1, bands.end - bands.begin);
+      bands.rows = std::clamp<std::int64_t>(
+          (cache_bytes() - fixed) / std::max<std::int64_t>(each, 1), 1, bands.end - bands.begin);
       if (fixed + each * bands.rows > (room == 2 ? cache_bytes() : most_cache_bytes)) continue;
       for (BandTemporary& temporary : bands.temporaries) {
-        temporary.capacity =
-            temporary.after - temporary.before + rooms(temporary) * bands.rows;
+        temporary.capacity = temporary.after - temporary.before + rooms(temporary) * bands.rows;
       }
       return true;
     }

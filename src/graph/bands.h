@@ -17,9 +17,9 @@ namespace heddle::graph {
 struct BandStep {
   std::size_t dim = 0;
   std::int64_t unit = 1, rows = 0, before = 0, after = 0;  // as in BandedLaunch
-  std::vector<std::int32_t> memory;       // per slot: what the steps make; -1: what was there before
-  std::vector<std::int32_t> outputs;      // per output of the step
-  std::vector<std::int32_t> updates;      // per update of the step
+  std::vector<std::int32_t> memory;   // per slot: what the steps make; -1: what was there before
+  std::vector<std::int32_t> outputs;  // per output of the step
+  std::vector<std::int32_t> updates;  // per update of the step
   std::vector<std::int32_t> temporaries;  // per slot
   std::vector<std::int64_t> shifts;       // per slot
   std::vector<std::uint8_t> made;         // per slot

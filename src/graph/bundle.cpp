@@ -147,7 +147,7 @@ class Finder {
 
   // Elements of something that is eligible are written one by one: each is known where it is read.
   bool is_part(const Node& node) const {
-    if (!is_plain_update(node)) return false;
+    if (!is_plain_update(node) || recomputation_.refused(node)) return false;
     const Node* before = made_by(node.operands[0]);
     const auto box = before && eligible_[index(*before)] ? Box::of(node) : std::nullopt;
     return box && !box->has_gaps();
@@ -156,7 +156,7 @@ class Finder {
   // It is memory because computing it wherever it is read would cost too much, or because parts of
   // it are written one by one.
   bool is_wanted(const Node& node) const {
-    if (recomputation_.writes(node)) {
+    if (recomputation_.writes(node) || recomputation_.part(node)) {
       return eligible_[index(node)] && read_[index(node)] && graph_.dies(node.output()) &&
              short_size(node.shape()) > 1;
     }

@@ -247,8 +247,8 @@ class Evaluation {
         bands, program_->steps, device, memory,
         {[&](std::size_t s, std::size_t slot) {
            const SlotSource& source = step_at(s).slots[slot];
-           const bool there = source.kind == SlotSource::Kind::operand &&
-                              bands.steps[s].memory[slot] < 0;
+           const bool there =
+               source.kind == SlotSource::Kind::operand && bands.steps[s].memory[slot] < 0;
            return graph::BandInputs::Place{
                there ? node(source.node).operands[source.operand].value->buffer().get() : nullptr,
                graph::offset_of(source, step_at(s), nodes())};

@@ -419,8 +419,8 @@ class Explanation {
   }
 
   const Plan& plan_;
-  std::vector<std::int32_t> order_;   // of groups
-  std::vector<Step> steps_;           // in order
+  std::vector<std::int32_t> order_;  // of groups
+  std::vector<Step> steps_;          // in order
   std::vector<Bands> bands_;
   std::vector<std::size_t> numbers_;  // per group, from 1
   std::vector<bool> computed_;        // per node: some kernel does

@@ -254,17 +254,15 @@ void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer
 void Kept::launch(const Bands& bands, Memory& memory) const {
   Device& device = *steps_[bands.first].device;
   const auto made = make_memory(bands, device);
-  run_bands(bands, program_->steps, device, made,
-            {[&](std::size_t s, std::size_t slot) {
-               const Slot& source = steps_[bands.first + s].slots[slot];
-               const bool there = source.kind == SlotSource::Kind::operand &&
-                                  bands.steps[s].memory[slot] < 0;
-               return BandInputs::Place{there ? memory[at(source.which)].get() : nullptr,
-                                        source.offset};
-             },
-             [&](std::size_t s, std::size_t scalar) {
-               return steps_[bands.first + s].scalars[scalar];
-             }});
+  run_bands(
+      bands, program_->steps, device, made,
+      {[&](std::size_t s, std::size_t slot) {
+         const Slot& source = steps_[bands.first + s].slots[slot];
+         const bool there =
+             source.kind == SlotSource::Kind::operand && bands.steps[s].memory[slot] < 0;
+         return BandInputs::Place{there ? memory[at(source.which)].get() : nullptr, source.offset};
+       },
+       [&](std::size_t s, std::size_t scalar) { return steps_[bands.first + s].scalars[scalar]; }});
   for (std::size_t s = 0; s < bands.steps.size(); ++s) {
     const KeptStep& step = steps_[bands.first + s];
     for (std::size_t i = 0; i < step.outputs.size(); ++i)

@@ -36,8 +36,7 @@ std::shared_ptr<Program> make_program(const Collected& graph) {
   auto bands = find_bands(graph, program->steps, plan.order);
   // Which rows a step needs of others follows from offsets.
   program->by_offsets = plan.recomputation.any() || plan.beside || !bands.empty();
-  if (!bands.empty())
-    program->bands = std::make_shared<const std::vector<Bands>>(std::move(bands));
+  if (!bands.empty()) program->bands = std::make_shared<const std::vector<Bands>>(std::move(bands));
   if (plan.recomputation.any()) keep_last(program->steps, graph);
   return program;
 }

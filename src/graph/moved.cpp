@@ -103,9 +103,8 @@ class Prediction {
       const Value& value = addresses_.at(range.begin);
       if (value.computed()) gathered_ += std::min(range.bytes, bytes_of(value));
     }
-    MovedStep result{band ? with_others(traffic)
-                          : Moved{traffic.bytes_read(), traffic.bytes_written()},
-                     {}};
+    MovedStep result{
+        band ? with_others(traffic) : Moved{traffic.bytes_read(), traffic.bytes_written()}, {}};
     for (const UpdateSlot& update : step.updates) {
       const bool there = update.blank || update.continued >= 0;
       MovedUpdate made{!there && is_in_place(update, s), 0};

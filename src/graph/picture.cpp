@@ -2,8 +2,8 @@
 
 #include <unordered_map>
 
-#include "graph/explain.h"
 #include "graph/bands.h"
+#include "graph/explain.h"
 #include "graph/lower.h"
 #include "graph/moved.h"
 #include "graph/plan.h"

@@ -29,6 +29,7 @@ Recomputation::Recomputation(const Collected& graph) {
   forced_.assign(count, false);
   handed_on_.assign(count, false);
   parts_.assign(count, false);
+  refused_.assign(count, false);
   decide(graph);
 }
 
@@ -87,7 +88,7 @@ void Recomputation::decide(const Collected& graph) {
 
 bool Recomputation::bundle_nodes(const Collected& graph) {
   bundles_ = find_bundles(graph, *this);
-  if (bundles_.empty()) return true;
+  if (bundles_.empty()) return refuse_parts();
   bool known = true;
   for (const Bundle& bundle : bundles_) {
     for (const Node* node : bundle.nodes) {
@@ -123,9 +124,20 @@ bool Recomputation::bundle_nodes(const Collected& graph) {
     auto impossible = std::find_if(bundles_.begin(), bundles_.end(), [&](const Bundle& bundle) {
       return !Instances(*this, static_cast<std::int32_t>(&bundle - bundles_.data())).add_bundle();
     });
-    if (impossible == bundles_.end()) return true;
+    if (impossible == bundles_.end()) return refuse_parts();
     bundles_.erase(impossible);
   }
+}
+
+bool Recomputation::refuse_parts() {
+  bool all = true;
+  for (std::size_t n = 0; n < parts_.size(); ++n) {
+    if (!parts_[n] || bundle_[n] >= 0) continue;
+    parts_[n] = false;
+    refused_[n] = true;
+    all = false;
+  }
+  return all;
 }
 
 void Recomputation::find_reads(const Collected& graph) {

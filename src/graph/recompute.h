@@ -61,6 +61,9 @@ class Recomputation {
   // The bundle that the node is part of, or -1.
   std::int32_t bundle(const Node& node) const { return any_ ? bundle_[index(node)] : -1; }
   const std::vector<Bundle>& bundles() const { return bundles_; }
+  // Whether the update is chosen for the sake of a bundle, and whether that came to nothing.
+  bool part(const Node& update) const { return parts_[index(update)]; }
+  bool refused(const Node& update) const { return refused_[index(update)]; }
   // Whether the update is computed for the whole value, by choosing.
   bool chosen(const Node& update) const { return any_ && choices_.chosen[index(update)]; }
   // Whether it is an update that writes into memory that is there.
@@ -105,6 +108,8 @@ class Recomputation {
   // Puts nodes together whose short axes are better unrolled. False where updates among them were
   // to be chosen first.
   bool bundle_nodes(const Collected& graph);
+  // Updates that are part of no bundle are not chosen for that. False where there were some.
+  bool refuse_parts();
   void keep(std::size_t node, Kept reason) {
     memory_[node] = true;
     if (keeping_[node].reason == Kept::none) keeping_[node].reason = reason;
@@ -115,6 +120,7 @@ class Recomputation {
   std::vector<bool> forced_;     // by store()
   std::vector<bool> handed_on_;  // by hand_on()
   std::vector<bool> parts_;      // updates that write elements of bundles: chosen
+  std::vector<bool> refused_;    // and that turned out not to be part of one
   std::vector<bool> home_;
   std::vector<std::uint64_t> reads_;  // per node: bit per operand that is computed where it is read
   std::vector<std::vector<View>> views_;

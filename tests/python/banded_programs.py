@@ -159,14 +159,18 @@ def main():
         calls = [program, heddle.jit(lambda x, program=program: program(heddle, x))]
         for number, call in enumerate(calls):
             for _ in range(4):
-                made = results_of(lambda np, x, c=call, n=number: c(x) if n else c(np, x), heddle, ours)
+                made = results_of(
+                    lambda np, x, c=call, n=number: c(x) if n else c(np, x), heddle, ours
+                )
                 heddle.eval(*made)
                 for got, wanted in zip(made, expected, strict=True):
                     numpy.testing.assert_allclose(
                         got.get(), wanted, rtol=1e-10, atol=1e-10, err_msg=program.__name__
                     )
             numpy.testing.assert_array_equal(ours.get(), values)
-        print(program.__name__, "band by band" in heddle.explain(*results_of(program, heddle, ours)))
+        print(
+            program.__name__, "band by band" in heddle.explain(*results_of(program, heddle, ours))
+        )
 
 
 if __name__ == "__main__":

@@ -67,7 +67,9 @@ def test_what_is_held_is_memory():
     result = between[2:] * heddle.exp(between[:-2]) - between[1:-1]
     result = heddle.exp(-result)[1:] - heddle.exp(result)[:-1]
     result.eval()
-    numpy.testing.assert_allclose(between.get(), numpy.sqrt(numpy.exp(values) + numpy.log1p(values)))
+    numpy.testing.assert_allclose(
+        between.get(), numpy.sqrt(numpy.exp(values) + numpy.log1p(values))
+    )
 
 
 COUNT = """

@@ -136,7 +136,9 @@ class Piece {
     extents_[static_cast<std::int64_t>(dim)] = count;
   }
 
-  void place(std::size_t slot, void* pointer) { pointers_[static_cast<std::int64_t>(slot)] = pointer; }
+  void place(std::size_t slot, void* pointer) {
+    pointers_[static_cast<std::int64_t>(slot)] = pointer;
+  }
   std::int64_t extent(std::size_t dim) const { return extents_[static_cast<std::int64_t>(dim)]; }
 
   LaunchArgs args(void* scratch = nullptr) const {
@@ -178,16 +180,13 @@ bool walks_across(const Launch& launch) {
 // Rows [begin, end) of kernels that run band by band, on one thread.
 class BandedPiece {
  public:
-  BandedPiece(const BandedLaunches& launches, Device& device) : all_(launches) {
+  explicit BandedPiece(const BandedLaunches& launches) : all_(launches) {
     std::size_t bytes = 0;
     for (const BandTemporary& temporary : all_.temporaries) {
       places_.push_back(bytes);
       bytes += static_cast<std::size_t>(temporary.pitch * temporary.capacity + 63) / 64 * 64;
     }
-    // One large page is reached faster than hundreds of small ones.
-    constexpr std::size_t much = 64 << 10;
-    buffer_ = Buffer::allocate(device, bytes > much ? std::max(bytes, HostPool::huge_page) : bytes);
-    memory_ = static_cast<char*>(buffer_->data());
+    memory_ = static_cast<char*>(cpu::thread_scratch<BandedPiece>(bytes));
     first_.resize(places_.size());
   }
 
@@ -253,8 +252,7 @@ class BandedPiece {
       const BandTemporary& temporary = all_.temporaries[i];
       const auto offset = reinterpret_cast<std::intptr_t>(launch.pointers[s]);
       const auto row = low + each.shifts[s];
-      const auto first =
-          temporary.ring ? row - remainder(row, temporary.capacity) : first_[i];
+      const auto first = temporary.ring ? row - remainder(row, temporary.capacity) : first_[i];
       piece.place(s, memory_ + places_[i] - first * temporary.pitch + offset);
     }
     piece.restrict_to(each.dim, low * each.unit, (high - low) * each.unit);
@@ -275,10 +273,9 @@ class BandedPiece {
   }
 
   const BandedLaunches& all_;
-  Ref<Buffer> buffer_;
   char* memory_;
-  std::vector<std::size_t> places_;   // of temporaries, in the memory
-  std::vector<std::int64_t> first_;   // the row of each that is there
+  std::vector<std::size_t> places_;  // of temporaries, in the memory
+  std::vector<std::int64_t> first_;  // the row of each that is there
 };
 
 class CpuDevice final : public Device, public BandRunner {
@@ -322,7 +319,7 @@ class CpuDevice final : public Device, public BandRunner {
     const auto step = (rows + pieces_of(launches) - 1) / pieces_of(launches);
     parallel_for((rows + step - 1) / step, true, [&](std::int64_t i) {
       const auto begin = launches.begin + i * step;
-      BandedPiece(launches, *this).run(begin, std::min(begin + step, launches.end));
+      BandedPiece(launches).run(begin, std::min(begin + step, launches.end));
     });
   }
 
@@ -368,8 +365,8 @@ class CpuDevice final : public Device, public BandRunner {
       const auto cost =
           elements * static_cast<double>(static_cast<const CpuKernel&>(*each.launch.code).work);
       work += cost;
-      again += cost * static_cast<double>(each.after - each.before) /
-               static_cast<double>(each.rows);
+      again +=
+          cost * static_cast<double>(each.after - each.before) / static_cast<double>(each.rows);
     }
     const auto rows = launches.end - launches.begin;
     const std::int64_t threads = thread_count();
