@@ -46,7 +46,7 @@ NAMES_CUDA = {
     "src/python/foreign_arguments.cpp": "the same: arguments of kernels",
     "src/python/interop.cpp": "CUDA's array interface and DLPack, which number kinds of devices",
     "src/python/dlpack.h": "the numbers of DLPack",
-    "src/python/convert.cpp": "the name of heddle.cuda.runtime.CUDARuntimeError",
+    "src/python/errors.cpp": "the name of heddle.cuda.runtime.CUDARuntimeError",
     "src/python/simt.cpp": "the PTX of a kernel, which needs no GPU",
     "src/python/module.cpp": "calls bind_cuda",
     "src/tools/pack.cpp": "prebuilds kernels for GPUs",

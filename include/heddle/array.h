@@ -31,19 +31,19 @@ class Storage;
 class Device;
 class Selection;
 
-// A range with a step, as in Python: Slice{1, -1} is 1:-1.
+/// A range with a step, as in Python: Slice{1, -1} is 1:-1.
 struct Slice {
   std::optional<std::int64_t> start = std::nullopt;
   std::optional<std::int64_t> stop = std::nullopt;
   std::int64_t step = 1;
-  // What it picks of a dimension: the index of the first element, and how many there are.
+  /// What it picks of a dimension: the index of the first element, and how many there are.
   HEDDLE_API std::pair<std::int64_t, std::int64_t> of(std::int64_t extent) const;
 };
 
 struct NewAxis {};
 struct Ellipsis {};
-inline constexpr NewAxis newaxis{};    // a dimension of extent 1
-inline constexpr Ellipsis ellipsis{};  // all dimensions that the other indices leave
+inline constexpr NewAxis newaxis{};    ///< a dimension of extent 1
+inline constexpr Ellipsis ellipsis{};  ///< all dimensions that the other indices leave
 
 template <class T>
 concept BasicIndex = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, Slice> ||
@@ -51,14 +51,14 @@ concept BasicIndex = (std::integral<T> && !std::same_as<T, bool>) || std::same_a
 
 class HEDDLE_API array {
  public:
-  array();  // 0-d float64 zero
+  array();  ///< 0-d float64 zero
   array(Scalar value, std::optional<Dtype> dtype = std::nullopt);
   array(Ref<Storage> storage, SharedLayout layout, Dtype dtype);
-  // 0-d, of a number that is known: the bytes of an element. See number().
+  /// 0-d, of a number that is known: the bytes of an element. See number().
   static array of_number(const ScalarWords& element, Dtype dtype);
 
-  // Copies of the caller's elements, in C order. The type is that of the elements: array{1, 2} is
-  // int32, array{1.0, 2.0} float64, array{{1.f, 2.f}, {3.f, 4.f}} a float32 matrix.
+  /// Copies of the caller's elements, in C order. The type is that of the elements: array{1, 2} is
+  /// int32, array{1.0, 2.0} float64, array{{1.f, 2.f}, {3.f, 4.f}} a float32 matrix.
   template <Element T>
   array(std::span<T> values, const Dims& shape)
       : array(from_bytes(values.data(), values.size(), dtype_of<std::remove_const_t<T>>, shape)) {}
@@ -78,10 +78,10 @@ class HEDDLE_API array {
   array(const array&);
   array(array&&) noexcept;
   ~array();
-  // This name becomes another array.
+  /// This name becomes another array.
   array& operator=(const array&) &;
   array& operator=(array&&) & noexcept;
-  // The elements of a temporary view are written: x(0) = y.
+  /// The elements of a temporary view are written: x(0) = y.
   void operator=(const array& value) && { assign(value); }
   void operator=(array&& value) && { assign(std::move(value)); }  // NOLINT: a write may throw
   void operator=(Scalar value) && { assign(value); }
@@ -98,28 +98,28 @@ class HEDDLE_API array {
     if (!storage_.is_set()) make_storage();
     return storage_;
   }
-  // The bytes of the only element, where the array is nothing but that: results that NumPy gives as
-  // scalars are made and dropped all the time, and most never need memory of a device. Null for
-  // arrays with a storage; asking for the storage makes one.
+  /// The bytes of the only element, where the array is nothing but that: results that NumPy gives
+  /// as scalars are made and dropped all the time, and most never need memory of a device. Null for
+  /// arrays with a storage; asking for the storage makes one.
   const ScalarWords* number() const { return storage_.is_set() ? nullptr : &number_; }
-  // The same elements through another layout: a view.
+  /// The same elements through another layout: a view.
   array view_as(SharedLayout layout, Dtype dtype) const;
-  // A view may refuse writes where others of the same elements take them; views of it do as it
-  // does.
+  /// A view may refuse writes where others of the same elements take them; views of it do as it
+  /// does.
   bool read_only() const { return read_only_; }
   void set_read_only(bool flag) { read_only_ = flag; }
-  // 0-d, in the place of a number of the host language: beside other arrays its type yields to
-  // theirs, as that of a Scalar does. What is made of nothing but such numbers is one, too.
+  /// 0-d, in the place of a number of the host language: beside other arrays its type yields to
+  /// theirs, as that of a Scalar does. What is made of nothing but such numbers is one, too.
   bool weak() const { return weak_; }
   void set_weak(bool flag) { weak_ = flag; }
   Device& device() const;
   std::string device_name() const;
 
-  // Computes the pending value and waits for nothing else.
+  /// Computes the pending value and waits for nothing else.
   const array& eval() const;
   bool pending() const;
 
-  // The elements in C order, on the host.
+  /// The elements in C order, on the host.
   template <Element T>
   std::vector<T> to_vector() const {
     std::vector<T> result(static_cast<std::size_t>(size()));
@@ -132,13 +132,13 @@ class HEDDLE_API array {
     }
     return result;
   }
-  // The same into memory of the caller, which must have room for exactly size() elements.
+  /// The same into memory of the caller, which must have room for exactly size() elements.
   template <Element T>
   void copy_to(std::span<T> to) const {
     check_room(to.size());
     copy_to_host(to.data(), dtype_of<T>);
   }
-  // The only element. Throws value_error for any other number of them.
+  /// The only element. Throws value_error for any other number of them.
   template <Element T>
   T item() const {
     check_single();
@@ -146,14 +146,14 @@ class HEDDLE_API array {
     copy_to_host(&value, dtype_of<T>);
     return value;
   }
-  // The truth of the only element: if (any(x > 0)) ...
+  /// The truth of the only element: if (any(x > 0)) ...
   explicit operator bool() const;
-  // Writes the elements, converted to dtype, in C order to memory of the host.
+  /// Writes the elements, converted to dtype, in C order to memory of the host.
   void copy_to_host(void* to, Dtype dtype) const;
 
-  // Index expressions. Integers, slices, newaxis and ellipsis give a view: it shares the elements,
-  // and writing to it writes to this array. With integer or boolean arrays among them the result is
-  // a Selection: a copy when read, scattered elements when written. See indexing.h.
+  /// Index expressions. Integers, slices, newaxis and ellipsis give a view: it shares the elements,
+  /// and writing to it writes to this array. With integer or boolean arrays among them the result
+  /// is a Selection: a copy when read, scattered elements when written. See indexing.h.
   array operator[](std::int64_t index) const;
   template <class... Items>
     requires(BasicIndex<Items> && ...)
@@ -164,19 +164,19 @@ class HEDDLE_API array {
   Selection operator()(const Items&... items) const;
   array slice(std::int64_t axis, Slice range) const;
 
-  // Views where possible. More of them in manipulation.h.
+  /// Views where possible. More of them in manipulation.h.
   array transpose() const;
   array transpose(const Dims& axes) const;
   array T() const { return transpose(); }
-  array reshape(Dims shape) const;  // a view where possible, else a copy; one extent may be -1
+  array reshape(Dims shape) const;  ///< a view where possible, else a copy; one extent may be -1
   array broadcast_to(const Dims& shape) const;
-  array view(Dtype dtype) const;  // the same bytes as another type
+  array view(Dtype dtype) const;  ///< the same bytes as another type
 
   array copy() const;
   array astype(Dtype dtype) const;
 
-  // In-place: through whatever view this is. The result must be of the same kind as the elements
-  // (casting_error otherwise), and broadcasting must not change the shape.
+  /// In-place: through whatever view this is. The result must be of the same kind as the elements
+  /// (casting_error otherwise), and broadcasting must not change the shape.
   array& assign(array value);
   array& assign(Scalar value);
 #define HEDDLE_IN_PLACE_OPERATORS(X) \
@@ -239,7 +239,7 @@ class HEDDLE_API array {
   bool weak_ = false;
 };
 
-// Printed as NumPy prints: brackets, aligned columns, long arrays in short.
+/// Printed as NumPy prints: brackets, aligned columns, long arrays in short.
 HEDDLE_API std::string to_string(const array& a);
 HEDDLE_API std::ostream& operator<<(std::ostream& out, const array& a);
 

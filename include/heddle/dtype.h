@@ -11,7 +11,7 @@
 
 namespace heddle {
 
-// The order is NumPy's promotion order: a type never promotes to an earlier one.
+/// The order is NumPy's promotion order: a type never promotes to an earlier one.
 enum class Dtype : std::uint8_t {
   bool_,
   int8,
@@ -33,7 +33,7 @@ inline constexpr int dtype_count = 15;
 
 enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex };
 
-// Storage-only half precision types: arithmetic happens in float32.
+/// Storage-only half precision types: arithmetic happens in float32.
 struct float16 {
   std::uint16_t bits = 0;
   float16() = default;
@@ -89,7 +89,7 @@ constexpr bool is_complex(Dtype d) { return kind(d) == Kind::complex; }
 constexpr bool is_inexact(Dtype d) { return is_floating(d) || is_complex(d); }
 constexpr bool is_half(Dtype d) { return d == Dtype::float16 || d == Dtype::bfloat16; }
 
-// complex64 -> float32 and so on; other types are their own real type.
+/// complex64 -> float32 and so on; other types are their own real type.
 constexpr Dtype real_type(Dtype d) {
   if (d == Dtype::complex64) return Dtype::float32;
   if (d == Dtype::complex128) return Dtype::float64;
@@ -130,7 +130,7 @@ struct dtype_of_;
   };
 HEDDLE_DTYPES(HEDDLE_DTYPE_OF)
 #undef HEDDLE_DTYPE_OF
-// long and long long are two types of one size; int64_t is only one of them.
+/// long and long long are two types of one size; int64_t is only one of them.
 template <>
 struct dtype_of_<std::conditional_t<std::is_same_v<std::int64_t, long>, long long, long>> {
   static constexpr Dtype value = Dtype::int64;
@@ -143,11 +143,11 @@ struct dtype_of_<std::conditional_t<std::is_same_v<std::uint64_t, unsigned long>
 template <class T>
 inline constexpr Dtype dtype_of = dtype_of_<T>::value;
 
-// C++ types that are elements of arrays.
+/// C++ types that are elements of arrays.
 template <class T>
 concept Element = requires { dtype_of_<std::remove_cv_t<T>>::value; };
 
-// Calls f with a value of the C++ type behind dtype: dispatch(d, [&]<class T>(T) { ... }).
+/// Calls f with a value of the C++ type behind dtype: dispatch(d, [&]<class T>(T) { ... }).
 template <class F>
 decltype(auto) dispatch(Dtype dtype, F&& f) {
   switch (dtype) {

@@ -24,8 +24,8 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// A layout that does not change any more, with the number of its references: billions of arrays may
-// have one. Nobody counts those that are there for good.
+/// A layout that does not change any more, with the number of its references: billions of arrays
+/// may have one. Nobody counts those that are there for good.
 struct HEDDLE_API CountedLayout : Layout, CountedBy<std::int64_t> {
   CountedLayout(Layout&& layout, bool counted) : Layout(std::move(layout)), counted(counted) {}
   void retain() const {  // NOLINT(bugprone-derived-method-shadowing-base-method)
@@ -38,10 +38,10 @@ struct HEDDLE_API CountedLayout : Layout, CountedBy<std::int64_t> {
 
   const bool counted;
 };
-using LayoutRef = Ref<const CountedLayout>;  // or null
+using LayoutRef = Ref<const CountedLayout>;  ///< or null
 
-// Arrays are many, and most have the layout of another one: what a thread makes again that it made
-// a moment ago is the same object.
+/// Arrays are many, and most have the layout of another one: what a thread makes again that it made
+/// a moment ago is the same object.
 class HEDDLE_API SharedLayout {
  public:
   SharedLayout() : layout_(&element) {}
@@ -75,44 +75,44 @@ class HEDDLE_API SharedLayout {
   LayoutRef layout_;
 };
 
-// Throws value_error where the number does not fit.
+/// Throws value_error where the number does not fit.
 HEDDLE_API std::int64_t size_of(const Dims& shape);
 [[noreturn]] HEDDLE_API void throw_too_big();
-// Throws value_error beyond max_dims.
+/// Throws value_error beyond max_dims.
 HEDDLE_API void check_dims(std::int64_t ndim);
-// Wraps around: the stride of a dimension that has no second element may be any.
+/// Wraps around: the stride of a dimension that has no second element may be any.
 HEDDLE_API std::int64_t scaled_stride(std::int64_t stride, std::int64_t step);
 HEDDLE_API Dims contiguous_strides(const Dims& shape);
 HEDDLE_API Layout contiguous_layout(const Dims& shape);
 
-// C order without gaps; dimensions of extent 1 and empty arrays have any stride.
+/// C order without gaps; dimensions of extent 1 and empty arrays have any stride.
 HEDDLE_API bool is_c_contiguous(const Layout& layout);
 HEDDLE_API bool is_f_contiguous(const Layout& layout);
 
-// The dimensions from the largest stride to the smallest (NumPy's K order); dimensions whose
-// relative order does not matter keep it.
+/// The dimensions from the largest stride to the smallest (NumPy's K order); dimensions whose
+/// relative order does not matter keep it.
 HEDDLE_API Dims memory_order(const Layout& layout);
 
-// Every element of a storage of `size` elements exactly once, in any order of dimensions.
+/// Every element of a storage of `size` elements exactly once, in any order of dimensions.
 HEDDLE_API bool covers(const Layout& layout, std::int64_t size);
 
-// Lowest and highest element offset that the layout touches; nothing for an empty layout.
+/// Lowest and highest element offset that the layout touches; nothing for an empty layout.
 HEDDLE_API std::optional<std::pair<std::int64_t, std::int64_t>> extent_of(const Layout& layout);
 
-// The common shape of two shapes by NumPy's rules. Throws value_error, prefixed with `op`.
+/// The common shape of two shapes by NumPy's rules. Throws value_error, prefixed with `op`.
 HEDDLE_API Dims broadcast_shapes(std::string_view op, const Dims& a, const Dims& b);
-// `layout` seen with `shape`; throws value_error when it does not broadcast.
+/// `layout` seen with `shape`; throws value_error when it does not broadcast.
 HEDDLE_API Layout broadcast_layout(std::string_view op, const Layout& layout, const Dims& shape);
 
-// Strides of a reshape that needs no copy, if there are any. Sizes must agree.
+/// Strides of a reshape that needs no copy, if there are any. Sizes must agree.
 HEDDLE_API std::optional<Layout> reshape_layout(const Layout& layout, const Dims& shape);
 
-// The dimensions in another order: dimension i of the result is order[i] of the layout.
+/// The dimensions in another order: dimension i of the result is order[i] of the layout.
 HEDDLE_API Layout permute(const Layout& layout, const Dims& order);
 
-// The axis in [0, ndim); throws axis_error.
+/// The axis in [0, ndim); throws axis_error.
 HEDDLE_API std::int64_t normalize_axis(std::string_view op, std::int64_t axis, std::int64_t ndim);
 
-HEDDLE_API std::string to_string(const Dims& shape);  // "(3,4)", as in NumPy's errors
+HEDDLE_API std::string to_string(const Dims& shape);  ///< "(3,4)", as in NumPy's errors
 
 }  // namespace heddle

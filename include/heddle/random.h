@@ -21,13 +21,13 @@
 
 namespace heddle::random {
 
-// A parameter of a distribution: a number, or an array of them.
+/// A parameter of a distribution: a number, or an array of them.
 class Parameter {
  public:
   Parameter(double number) : number_(number) {}
   template <std::integral T>
   Parameter(T number) : number_(static_cast<double>(number)) {}
-  HEDDLE_API Parameter(const array& numbers);  // as float64
+  HEDDLE_API Parameter(const array& numbers);  ///< as float64
   bool is_array() const { return values_.has_value(); }
   double number() const { return number_; }
   const array& values() const { return *values_; }
@@ -37,31 +37,31 @@ class Parameter {
   std::optional<array> values_;
 };
 
-// The shape of what is drawn; without one it is that of the parameters.
+/// The shape of what is drawn; without one it is that of the parameters.
 using Shape = std::optional<Dims>;
 
-// Numbers of a stream. Each call takes the next words of it, so one generator is for one thread at
-// a time; spawn makes others.
+/// Numbers of a stream. Each call takes the next words of it, so one generator is for one thread at
+/// a time; spawn makes others.
 class HEDDLE_API Generator {
  public:
-  Generator();  // seeded by the system
+  Generator();  ///< seeded by the system
   explicit Generator(std::uint64_t seed);
   explicit Generator(std::span<const std::uint64_t> seed);
 
-  // Independent generators, as NumPy's SeedSequence spawns them.
+  /// Independent generators, as NumPy's SeedSequence spawns them.
   std::vector<Generator> spawn(int count);
-  // The generator 2^128 blocks further on, this many times.
+  /// The generator 2^128 blocks further on, this many times.
   Generator jumped(std::uint64_t jumps = 1) const;
-  // Goes on so many blocks, of four words each.
+  /// Goes on so many blocks, of four words each.
   void advance(std::uint64_t blocks);
 
-  // The next words of the stream, uint64.
+  /// The next words of the stream, uint64.
   array random_raw(const Dims& shape);
-  // Numbers in [0, 1), float64 or float32. These of float32 begin with a new block.
+  /// Numbers in [0, 1), float64 or float32. These of float32 begin with a new block.
   array random(const Dims& shape, Dtype dtype = Dtype::float64);
-  // Numbers in [low, high).
+  /// Numbers in [low, high).
   array uniform(const Parameter& low = 0, const Parameter& high = 1, const Shape& shape = {});
-  // Integers in [low, high), int64; what is uneven about them is far below 2^-64.
+  /// Integers in [low, high), int64; what is uneven about them is far below 2^-64.
   array integers(std::int64_t low, std::int64_t high, const Dims& shape);
 
   // --- continuous distributions ---
@@ -76,8 +76,8 @@ class HEDDLE_API Generator {
   array gumbel(const Parameter& loc = 0, const Parameter& scale = 1, const Shape& shape = {});
   array rayleigh(const Parameter& scale = 1, const Shape& shape = {});
   array weibull(const Parameter& a, const Shape& shape = {});
-  array pareto(const Parameter& a, const Shape& shape = {});  // from 0 on: Lomax's
-  array power(const Parameter& a, const Shape& shape = {});   // density a x**(a - 1) in [0, 1]
+  array pareto(const Parameter& a, const Shape& shape = {});  ///< from 0 on: Lomax's
+  array power(const Parameter& a, const Shape& shape = {});   ///< density a x**(a - 1) in [0, 1]
   array standard_cauchy(const Dims& shape);
   array triangular(const Parameter& left, const Parameter& mode, const Parameter& right,
                    const Shape& shape = {});
@@ -98,21 +98,21 @@ class HEDDLE_API Generator {
   array poisson(const Parameter& mean = 1, const Shape& shape = {});
   array binomial(const Parameter& n, const Parameter& p, const Shape& shape = {});
   array negative_binomial(const Parameter& n, const Parameter& p, const Shape& shape = {});
-  array geometric(const Parameter& p, const Shape& shape = {});  // trials up to the first success
+  array geometric(const Parameter& p, const Shape& shape = {});  ///< trials up to the first success
   array logseries(const Parameter& p, const Shape& shape = {});
   array zipf(const Parameter& a, const Shape& shape = {});
-  // Good ones in a sample that is not put back.
+  /// Good ones in a sample that is not put back.
   array hypergeometric(const Parameter& good, const Parameter& bad, const Parameter& sample,
                        const Shape& shape = {});
 
   // --- orders and samples ---
 
-  // The integers below `count` in random order.
+  /// The integers below `count` in random order.
   array permutation(std::int64_t count);
-  // The parts of an array along its first axis, in random order.
+  /// The parts of an array along its first axis, in random order.
   array permutation(const array& a);
-  void shuffle(array& a);  // in place
-  // Integers below `count`, or parts of an array along its first axis, with repetition or without.
+  void shuffle(array& a);  ///< in place
+  /// Integers below `count`, or parts of an array along its first axis, with repetition or without.
   array choice(std::int64_t count, const Dims& shape, bool replace = true);
   array choice(const array& a, const Dims& shape, bool replace = true);
 

@@ -30,7 +30,7 @@ class Scalar {
   Scalar(std::complex<double> value)
       : kind_(Kind::complex), real_(value.real()), imag_(value.imag()) {}
   Scalar(std::complex<float> value) : Scalar(std::complex<double>(value)) {}
-  // An integer that no integer type holds: only floats do, as good as they can.
+  /// An integer that no integer type holds: only floats do, as good as they can.
   static Scalar beyond(double approximate) {
     Scalar made(std::int64_t{approximate < 0 ? -1 : 1});
     made.beyond_ = true;
@@ -42,13 +42,13 @@ class Scalar {
   HEDDLE_API double real() const;
   double imag() const { return imag_; }
   std::int64_t integer() const { return integer_; }
-  // An integer of 2**63 or more: integer() holds its bits.
+  /// An integer of 2**63 or more: integer() holds its bits.
   bool huge() const { return huge_; }
-  // An integer of more than 64 bits: integer() holds its sign.
+  /// An integer of more than 64 bits: integer() holds its sign.
   bool is_beyond() const { return beyond_; }
-  // The type a scalar has when no array says otherwise.
+  /// The type a scalar has when no array says otherwise.
   HEDDLE_API Dtype default_dtype() const;
-  // Its bits as dtype. Throws overflow_error for an integer outside of an integer type's range.
+  /// Its bits as dtype. Throws overflow_error for an integer outside of an integer type's range.
   HEDDLE_API ScalarWords bits(Dtype dtype) const;
   HEDDLE_API bool fits(Dtype dtype) const;
 

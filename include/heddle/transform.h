@@ -146,9 +146,9 @@ auto vmap(F f) {
   };
 }
 
-/// The derivatives of all elements of the result with respect to all of the first argument: an array
-/// with the shape of the result, followed by that of the argument. By reverse mode, which is best
-/// where the result has few elements.
+/// The derivatives of all elements of the result with respect to all of the first argument: an
+/// array with the shape of the result, followed by that of the argument. By reverse mode, which is
+/// best where the result has few elements.
 template <class F>
 auto jacrev(F f) {
   return [f = std::move(f)]<class... More>(const array& x, const More&... more) {

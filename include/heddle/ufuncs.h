@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-// An operation of the table by its enumerator, with NumPy's rules for types and shapes.
+/// An operation of the table by its enumerator, with NumPy's rules for types and shapes.
 HEDDLE_API array apply(Op op, const array& x);
 HEDDLE_API array apply(Op op, const array& x1, const array& x2);
 HEDDLE_API array apply(Op op, const array& x1, Scalar x2);
@@ -74,8 +74,8 @@ HEDDLE_OPS(HEDDLE_FUNCTION)
 #undef HEDDLE_FUNCTION_heddle
 #undef HEDDLE_FUNCTION_special
 
-// SciPy's functions: special::erf(x), special::betainc(a, b, x), and special::airy(x), which is a
-// std::array of four arrays.
+/// SciPy's functions: special::erf(x), special::betainc(a, b, x), and special::airy(x), which is a
+/// std::array of four arrays.
 namespace special {
 #define HEDDLE_FUNCTION_heddle(op, inputs)
 #define HEDDLE_FUNCTION_special(op, inputs) HEDDLE_UFUNC_##inputs(op, op)
@@ -108,17 +108,17 @@ HEDDLE_SPECIAL_TUPLES(HEDDLE_TUPLE, )
 HEDDLE_UFUNC_ALIASES(HEDDLE_ALIAS)
 #undef HEDDLE_ALIAS
 
-// Two results.
+/// Two results.
 HEDDLE_API std::pair<array, array> divmod(const array& x1, const array& x2);
 HEDDLE_API std::pair<array, array> divmod(const array& x1, Scalar x2);
 HEDDLE_API std::pair<array, array> divmod(Scalar x1, const array& x2);
-HEDDLE_API std::pair<array, array> modf(const array& x);   // fraction, integral part
-HEDDLE_API std::pair<array, array> frexp(const array& x);  // mantissa, exponent of two
+HEDDLE_API std::pair<array, array> modf(const array& x);   ///< fraction, integral part
+HEDDLE_API std::pair<array, array> frexp(const array& x);  ///< mantissa, exponent of two
 
 HEDDLE_API array real(const array& x);
 HEDDLE_API array imag(const array& x);
 
-// Limited to [low, high]; a nan stays.
+/// Limited to [low, high]; a nan stays.
 HEDDLE_API array clip(const array& a, const array& low, const array& high);
 HEDDLE_API array clip(const array& a, Scalar low, Scalar high);
 

@@ -10,6 +10,7 @@ import numpy as _numpy
 
 from heddle._arguments import any_of, as_array
 from heddle._core import ndarray, ufuncs
+from heddle._typing import ArrayLike
 
 _SINGLE = "bBhHef"  # types whose complex partner is complex64
 
@@ -37,7 +38,7 @@ def _beyond_one(x: ndarray) -> Any:
     return ufuncs["absolute"](x) > 1
 
 
-def sqrt(x: Any) -> ndarray:
+def sqrt(x: ArrayLike) -> ndarray:
     """The square root; complex where an element is negative.
 
     Examples
@@ -49,7 +50,7 @@ def sqrt(x: Any) -> ndarray:
     return ufuncs["sqrt"](_widened(x, _negative))
 
 
-def log(x: Any) -> ndarray:
+def log(x: ArrayLike) -> ndarray:
     """The natural logarithm; complex where an element is negative.
 
     Examples
@@ -61,7 +62,7 @@ def log(x: Any) -> ndarray:
     return ufuncs["log"](_widened(x, _negative))
 
 
-def log10(x: Any) -> ndarray:
+def log10(x: ArrayLike) -> ndarray:
     """The logarithm to base 10; complex where an element is negative.
 
     Examples
@@ -73,7 +74,7 @@ def log10(x: Any) -> ndarray:
     return ufuncs["log10"](_widened(x, _negative))
 
 
-def log2(x: Any) -> ndarray:
+def log2(x: ArrayLike) -> ndarray:
     """The logarithm to base 2; complex where an element is negative.
 
     Examples
@@ -85,7 +86,7 @@ def log2(x: Any) -> ndarray:
     return ufuncs["log2"](_widened(x, _negative))
 
 
-def logn(n: Any, x: Any) -> ndarray:
+def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
     """The logarithm to base `n`; complex where an element or the base is negative.
 
     Examples
@@ -97,7 +98,7 @@ def logn(n: Any, x: Any) -> ndarray:
     return ufuncs["log"](_widened(x, _negative)) / ufuncs["log"](_widened(n, _negative))
 
 
-def power(x: Any, p: Any) -> ndarray:
+def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     """x to the power p; complex where a base is negative, not an integer for negative exponents.
 
     Examples
@@ -114,7 +115,7 @@ def power(x: Any, p: Any) -> ndarray:
     return ufuncs["power"](x, p)
 
 
-def arccos(x: Any) -> ndarray:
+def arccos(x: ArrayLike) -> ndarray:
     """The inverse cosine; complex where the modulus of an element is larger than one.
 
     Examples
@@ -126,7 +127,7 @@ def arccos(x: Any) -> ndarray:
     return ufuncs["arccos"](_widened(x, _beyond_one))
 
 
-def arcsin(x: Any) -> ndarray:
+def arcsin(x: ArrayLike) -> ndarray:
     """The inverse sine; complex where the modulus of an element is larger than one.
 
     Examples
@@ -138,7 +139,7 @@ def arcsin(x: Any) -> ndarray:
     return ufuncs["arcsin"](_widened(x, _beyond_one))
 
 
-def arctanh(x: Any) -> ndarray:
+def arctanh(x: ArrayLike) -> ndarray:
     """The inverse hyperbolic tangent; complex where the modulus of an element exceeds one.
 
     Examples

@@ -73,7 +73,7 @@ class HEDDLE_API Value : public RefCounted, public Recycled<Value> {
   Dtype dtype;
   std::uint8_t output = 0;  // which one of its node's
   bool held = false;        // counted in held_bytes()
-  bool numbered = false;    // somebody has a number for it: see core/numbering.h
+  bool numbered = false;    // somebody has a number for it: see graph/numbering.h
   Shape shape;
   Device* device;
 

@@ -1,4 +1,6 @@
 // Errors of C++ as Python's: NumPy's exceptions, and those of the language.
+#include <heddle/errors.h>
+
 #include <new>
 
 #include "python/convert.h"
@@ -6,7 +8,6 @@
 #include "runtime/interrupt.h"
 #include "runtime/programs.h"
 #include "runtime/races.h"
-#include <heddle/errors.h>
 
 namespace heddle::python {
 

@@ -1,4 +1,6 @@
 // Transformations of functions: the trails that the front end lays around a call.
+#include <heddle/transform.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -26,7 +28,6 @@
 #include "transform/trail.h"
 #include "transform/whole_call.h"
 #include <heddle/errors.h>
-#include <heddle/transform.h>
 
 namespace heddle::python {
 
@@ -205,7 +206,6 @@ std::vector<std::optional<array>> pull_back(const Trail& trail,
                                             const std::vector<std::optional<array>>& cotangents) {
   return transform::pull(trail, cotangents);
 }
-
 
 void start_trail() { trailings().push_back(std::make_unique<Trailing>()); }
 

@@ -50,8 +50,8 @@ TEST(Transform, Jacobians) {
   const array x{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}};
   auto f = [](const array& a, const array& by) { return sum(square(a) * by, 0); };
   const array by{{1.0}, {10.0}};
-  const std::vector expected{2.0, 0.0, 0.0, 80.0, 0.0,   0.0, 0.0, 4.0, 0.0,
-                             0.0, 100.0, 0.0, 0.0, 0.0, 6.0, 0.0, 0.0, 120.0};
+  const std::vector expected{2.0, 0.0,   0.0, 80.0, 0.0, 0.0, 0.0, 4.0, 0.0,
+                             0.0, 100.0, 0.0, 0.0,  0.0, 6.0, 0.0, 0.0, 120.0};
   for (const array& found : {jacrev(f)(x, by), jacfwd(f)(x, by), jacobian(f)(x, by)}) {
     EXPECT_EQ(found.shape(), (Dims{3, 2, 3}));
     EXPECT_EQ(found.to_vector<double>(), expected);

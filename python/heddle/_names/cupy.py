@@ -10,6 +10,7 @@ import numpy as _numpy
 import heddle
 from heddle import _core
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DTypeLike
 
 # --- for programs that take arrays of either kind ---
 
@@ -197,7 +198,9 @@ product, cumproduct = heddle.prod, heddle.cumprod
 round_, trapz = heddle.round, heddle.trapezoid
 
 
-def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> ndarray:
+def in1d(
+    ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, invert: bool = False
+) -> ndarray:
     """`isin` of the flattened array.
 
     Examples
@@ -231,7 +234,7 @@ def byte_bounds(a: ndarray) -> tuple[int, int]:
     return low, high + a.itemsize
 
 
-def msort(a: Any) -> ndarray:
+def msort(a: ArrayLike) -> ndarray:
     """The array sorted along its first axis.
 
     Examples
@@ -244,7 +247,7 @@ def msort(a: Any) -> ndarray:
     return heddle.sort(a, axis=0)
 
 
-def asfarray(a: Any, dtype: Any = float) -> ndarray:
+def asfarray(a: ArrayLike, dtype: DTypeLike = float) -> ndarray:
     """The array in a floating-point type: float64 where the one asked for is none.
 
     Examples

@@ -407,7 +407,7 @@ def get_default_pinned_memory_pool() -> Any:
     >>> np.get_default_pinned_memory_pool().n_free_blocks() >= 0
     True
     """
-    from heddle.cuda.memory import default_pinned_pool
+    from heddle.cuda._pinned import default_pinned_pool
 
     return default_pinned_pool
 

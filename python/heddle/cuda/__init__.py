@@ -7,6 +7,13 @@ buffer moves between them.
 from typing import TYPE_CHECKING, Any
 
 from heddle.cuda import compiler, memory_hooks, nvtx, profiler, runtime
+from heddle.cuda._pinned import (
+    PinnedMemory,
+    PinnedMemoryPointer,
+    PinnedMemoryPool,
+    alloc_pinned_memory,
+    set_pinned_memory_allocator,
+)
 from heddle.cuda.device import Device, get_cublas_handle, get_device_id
 from heddle.cuda.environment import (
     get_cuda_path,
@@ -23,18 +30,13 @@ from heddle.cuda.memory import (
     MemoryAsyncPool,
     MemoryPointer,
     MemoryPool,
-    PinnedMemory,
-    PinnedMemoryPointer,
-    PinnedMemoryPool,
     PythonFunctionAllocator,
     UnownedMemory,
     alloc,
-    alloc_pinned_memory,
     get_allocator,
     malloc_async,
     malloc_managed,
     set_allocator,
-    set_pinned_memory_allocator,
     using_allocator,
 )
 from heddle.cuda.memory_hook import MemoryHook

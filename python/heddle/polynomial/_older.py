@@ -1,7 +1,7 @@
 """Polynomials by their coefficients from the highest degree on: NumPy's older functions."""
 
 import operator
-from typing import Any
+from typing import Any, Literal, SupportsIndex
 
 import numpy
 from numpy.exceptions import RankWarning
@@ -9,6 +9,7 @@ from numpy.exceptions import RankWarning
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.reports import warn
+from heddle._typing import ArrayLike
 from heddle.polynomial import _evaluation, _series, _solving
 from heddle.polynomial._class import _Array
 from heddle.polynomial._coefficients import SMALL, give, length, namespace, padded, read
@@ -35,7 +36,7 @@ def _given(results: Any, *arguments: Any) -> Any:
 # --- roots ---
 
 
-def poly(seq_of_zeros: Any) -> Any:
+def poly(seq_of_zeros: "poly1d | ArrayLike") -> Any:
     """The polynomial with these roots, or the characteristic polynomial of a matrix.
 
     Examples
@@ -63,7 +64,7 @@ def poly(seq_of_zeros: Any) -> Any:
     return give(c)
 
 
-def roots(p: Any) -> Any:
+def roots(p: "poly1d | ArrayLike") -> Any:
     """The roots of a polynomial: eigenvalues of its companion matrix.
 
     Examples
@@ -101,7 +102,7 @@ def _sum(a1: Any, a2: Any, sign: int) -> Any:
     return _given(c1 + c2 if sign > 0 else c1 - c2, a1, a2)
 
 
-def polyadd(a1: Any, a2: Any) -> Any:
+def polyadd(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
     """The sum of two polynomials.
 
     Examples
@@ -113,7 +114,7 @@ def polyadd(a1: Any, a2: Any) -> Any:
     return _sum(a1, a2, 1)
 
 
-def polysub(a1: Any, a2: Any) -> Any:
+def polysub(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
     """The difference of two polynomials.
 
     Examples
@@ -125,7 +126,7 @@ def polysub(a1: Any, a2: Any) -> Any:
     return _sum(a1, a2, -1)
 
 
-def polymul(a1: Any, a2: Any) -> Any:
+def polymul(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
     """The product of two polynomials.
 
     Examples
@@ -138,7 +139,7 @@ def polymul(a1: Any, a2: Any) -> Any:
     return _given(namespace(c1).convolve(c1, c2), a1, a2)
 
 
-def polydiv(u: Any, v: Any) -> Any:
+def polydiv(u: "poly1d | ArrayLike", v: "poly1d | ArrayLike") -> Any:
     """The quotient and the remainder of two polynomials.
 
     Examples
@@ -165,7 +166,7 @@ def polydiv(u: Any, v: Any) -> Any:
     return _given((q, rest[min(start, len(rest) - 1) :]), u, v)
 
 
-def polyder(p: Any, m: Any = 1) -> Any:
+def polyder(p: "poly1d | ArrayLike", m: SupportsIndex = 1) -> Any:
     """The `m`-th derivative of a polynomial.
 
     Examples
@@ -184,7 +185,7 @@ def polyder(p: Any, m: Any = 1) -> Any:
     return _given(c, p)
 
 
-def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
+def polyint(p: "poly1d | ArrayLike", m: SupportsIndex = 1, k: ArrayLike | None = None) -> Any:
     """The `m`-th antiderivative of a polynomial, with the constants `k`.
 
     Examples
@@ -207,7 +208,7 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     return _given(c, p)
 
 
-def polyval(p: Any, x: Any) -> Any:
+def polyval(p: "poly1d | ArrayLike", x: "poly1d | ArrayLike") -> Any:
     """The polynomial at the points x, or the composition with a polynomial.
 
     Examples
@@ -254,13 +255,13 @@ def _covariance(matrix: Any, residuals: Any, y: Any, cov: Any) -> Any:
 
 
 def polyfit(
-    x: Any,
-    y: Any,
-    deg: Any,
-    rcond: Any = None,
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: ArrayLike,
+    rcond: float | None = None,
     full: bool = False,
-    w: Any = None,
-    cov: Any = False,
+    w: ArrayLike | None = None,
+    cov: bool | Literal["unscaled"] = False,
 ) -> Any:
     """The polynomial of a degree that is closest to the points, by least squares.
 

@@ -9,9 +9,10 @@ import numpy
 
 from heddle import _core
 from heddle.cuda import runtime
+from heddle.cuda._pinned import PinnedMemory
 from heddle.cuda.bindings import checked
 from heddle.cuda.device import get_device_id
-from heddle.cuda.memory import ManagedMemory, PinnedMemory, UnownedMemory
+from heddle.cuda.memory import ManagedMemory, UnownedMemory
 from heddle.pycuda._errors import translating
 from heddle.pycuda._memory import address_of
 

@@ -13,7 +13,8 @@ from typing import Any
 import numpy
 
 from heddle import _core
-from heddle.cuda.memory import MemoryPool, PinnedMemoryPool
+from heddle.cuda._pinned import PinnedMemoryPool
+from heddle.cuda.memory import MemoryPool
 from heddle.pycuda._contexts import Context, Device
 from heddle.pycuda._enumerations import device_attribute
 from heddle.pycuda._memory import DeviceAllocation

@@ -31,9 +31,4 @@ using SectionAddresses = std::map<std::string, std::uint64_t>;
 LoadedObject load_object(std::string_view object, std::span<const std::string> names,
                          SectionAddresses* sections = nullptr);
 
-// For logs and for reading what the emitter does.
-std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& target);
-std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& target,
-                           bool optimized);
-
 }  // namespace heddle::cpu

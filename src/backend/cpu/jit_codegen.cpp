@@ -38,34 +38,17 @@ void emit(const kernel::Kernel& kernel, const kernel::Target& target, const std:
 #endif
 }
 
-std::string generate(const kernel::Kernel& kernel, const kernel::Target& target,
-                     const std::string& prefix, llvm::CodeGenFileType kind) {
+}  // namespace
+
+std::string generate_object(const kernel::Kernel& kernel, const kernel::Target& target,
+                            const std::string& prefix) {
   return kernel::compiling([&] {
     llvm::TargetMachine& machine = target_machine(target);
     kernel::Unfinished<kernel::Compilation> made;
     emit(kernel, target, prefix, *made);
     optimize(*made->module, machine);
-    return kernel::generate_code(*made->module, machine, kind);
+    return kernel::generate_code(*made->module, machine, llvm::CodeGenFileType::ObjectFile);
   });
-}
-
-}  // namespace
-
-std::string generate_object(const kernel::Kernel& kernel, const kernel::Target& target,
-                            const std::string& prefix) {
-  return generate(kernel, target, prefix, llvm::CodeGenFileType::ObjectFile);
-}
-
-std::string kernel_assembly(const kernel::Kernel& kernel, const kernel::Target& target) {
-  return generate(kernel, target, "", llvm::CodeGenFileType::AssemblyFile);
-}
-
-std::string kernel_llvm_ir(const kernel::Kernel& kernel, const kernel::Target& target,
-                           bool optimized) {
-  kernel::Compilation made;
-  emit(kernel, target, "", made);
-  if (optimized) optimize(*made.module, target_machine(target));
-  return kernel::text_of(*made.module);
 }
 
 }  // namespace heddle::cpu

@@ -90,12 +90,4 @@ void verify_grid(const kernel::Kernel& kernel, const kernel::GridVariant& varian
   kernel::verify_module(*made.module);
 }
 
-std::string grid_llvm_ir(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
-                         const kernel::Target& target, bool optimized) {
-  kernel::Compilation made;
-  emit(kernel, variant, target, made);
-  if (optimized) optimize(*made.module, target_machine(target));
-  return kernel::text_of(*made.module);
-}
-
 }  // namespace heddle::cuda

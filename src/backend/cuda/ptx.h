@@ -21,8 +21,4 @@ std::string generate_ptx(const kernel::Kernel& kernel, const kernel::GridVariant
 void verify_grid(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
                  const kernel::Target& target);
 
-// LLVM's text, for reading what the emitter does.
-std::string grid_llvm_ir(const kernel::Kernel& kernel, const kernel::GridVariant& variant,
-                         const kernel::Target& target, bool optimized);
-
 }  // namespace heddle::cuda

@@ -13,6 +13,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy._host import device_of, there
 from heddle.scipy.interpolate._fitpack import scipys
 from heddle.scipy.interpolate._ndsplines import interpolating, tensor_values
@@ -269,24 +270,24 @@ class LSQBivariateSpline(BivariateSpline):
 
 
 def bisplrep(
-    x: Any,
-    y: Any,
-    z: Any,
-    w: Any = None,
-    xb: Any = None,
-    xe: Any = None,
-    yb: Any = None,
-    ye: Any = None,
+    x: ArrayLike,
+    y: ArrayLike,
+    z: ArrayLike,
+    w: ArrayLike | None = None,
+    xb: float | None = None,
+    xe: float | None = None,
+    yb: float | None = None,
+    ye: float | None = None,
     kx: int = 3,
     ky: int = 3,
     task: int = 0,
     s: float | None = None,
     eps: float = 1e-16,
-    tx: Any = None,
-    ty: Any = None,
+    tx: ArrayLike | None = None,
+    ty: ArrayLike | None = None,
     full_output: int = 0,
-    nxest: Any = None,
-    nyest: Any = None,
+    nxest: int | None = None,
+    nyest: int | None = None,
     quiet: int = 1,
 ) -> Any:
     """[tx, ty, c, kx, ky] of the spline of a surface: found by SciPy, on the host.
@@ -306,7 +307,7 @@ def bisplrep(
     return on_host(scipys("bisplrep"))(*given, quiet)
 
 
-def bisplev(x: Any, y: Any, tck: Any, dx: int = 0, dy: int = 0) -> Any:
+def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> Any:
     """Values, or derivatives, of a spline of a surface on the grid of `x` and `y`.
 
     Examples

@@ -9,13 +9,14 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._piecewise import PPoly
 from heddle.scipy.interpolate._support import all_finite, inexact, is_complex, safe_axis
 from heddle.scipy.linalg._banded import cyclic, solved
 
 
 def prepared(
-    x: Any, y: Any, axis: int, dydx: Any = None
+    x: ArrayLike, y: ArrayLike, axis: int, dydx: Any = None
 ) -> tuple[ndarray, ndarray, int, ndarray | None]:
     """Checked points, values along the first axis, and slopes like these."""
     values = as_array(y)
@@ -372,7 +373,9 @@ def _periodic_slopes(step: ndarray, mean: ndarray, n: int) -> ndarray:
     return np.concatenate([made, made[:1]])
 
 
-def pchip_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> Any:
+def pchip_interpolate(
+    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0
+) -> Any:
     """Values, or derivatives, at `x` of the shape preserving interpolant; lists of orders, too.
 
     Examples

@@ -13,6 +13,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy._generic import on_host
 from heddle.scipy._host import device_of
 from heddle.scipy.interpolate._fitting import make_interp_spline, make_lsq_spline
@@ -44,15 +45,15 @@ def padded(c: ndarray, count: int) -> ndarray:
 
 
 def splrep(
-    x: Any,
-    y: Any,
-    w: Any = None,
-    xb: Any = None,
-    xe: Any = None,
+    x: ArrayLike,
+    y: ArrayLike,
+    w: ArrayLike | None = None,
+    xb: float | None = None,
+    xe: float | None = None,
     k: int = 3,
     task: int = 0,
     s: float | None = None,
-    t: Any = None,
+    t: ArrayLike | None = None,
     full_output: int = 0,
     per: int = 0,
     quiet: int = 1,
@@ -73,7 +74,7 @@ def splrep(
     if exact and plain and values.ndim == 1 and values.shape[0] > k:
         places = real_points(x, values)
         known = host(places)
-        valid = w is None or (len(w) == len(known) and bool((host(as_array(w)) > 0).all()))
+        valid = w is None or (numpy.size(w) == len(known) and bool((host(as_array(w)) > 0).all()))
         valid = valid and known.ndim == 1 and len(known) == values.shape[0]
         if valid and (numpy.diff(known) > 0).all():
             made = make_interp_spline(places, values, k)
@@ -83,15 +84,15 @@ def splrep(
 
 
 def splprep(
-    x: Any,
-    w: Any = None,
-    u: Any = None,
-    ub: Any = None,
-    ue: Any = None,
+    x: ArrayLike,
+    w: ArrayLike | None = None,
+    u: ArrayLike | None = None,
+    ub: float | None = None,
+    ue: float | None = None,
     k: int = 3,
     task: int = 0,
     s: float | None = None,
-    t: Any = None,
+    t: ArrayLike | None = None,
     full_output: int = 0,
     nest: int | None = None,
     per: int = 0,
@@ -113,7 +114,7 @@ def splprep(
     return on_host(scipys("splprep"))(rows, *given[1:])
 
 
-def splev(x: Any, tck: Any, der: int = 0, ext: int = 0) -> Any:
+def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     """Values, or derivatives, of a spline; `ext`: outside it goes on (0), is 0 (1), raises (2), or
     is what it is at the end (3).
 
@@ -151,7 +152,7 @@ def _is_parametric(c: Any) -> bool:
     return len(c) > 0 and numpy.ndim(c[0]) > 0
 
 
-def spline_at(t: ndarray, c: ndarray, k: int, x: Any, der: int, ext: int) -> ndarray:
+def spline_at(t: ndarray, c: ndarray, k: int, x: ArrayLike, der: int, ext: int) -> ndarray:
     q = real_points(x, c)
     low, high = t[k], t[t.shape[0] - k - 1]
     outside = (q < low) | (q > high)
@@ -220,7 +221,7 @@ def sproot(tck: Any, mest: int = 10) -> Any:
     return on_host(scipys("sproot"))((knots, coefficients, k), mest)
 
 
-def spalde(x: Any, tck: Any) -> Any:
+def spalde(x: ArrayLike, tck: Any) -> Any:
     """The spline and all its derivatives at places.
 
     Examples
@@ -247,7 +248,7 @@ def spalde(x: Any, tck: Any) -> Any:
     return made[0]
 
 
-def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> Any:
+def insert(x: ArrayLike, tck: Any, m: int = 1, per: int = 0) -> Any:
     """The same spline with a knot inserted `m` times.
 
     Examples
@@ -259,7 +260,7 @@ def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> Any:
     """
     if isinstance(tck, BSpline):
         t, c, k = tck.tck
-        place = float(x)
+        place = float(as_array(x))
         for _ in range(m):
             t, c = inserted(t, c, k, place, bool(per))
         return BSpline(t, c, k, tck.extrapolate, tck.axis)
@@ -270,7 +271,7 @@ def insert(x: Any, tck: Any, m: int = 1, per: int = 0) -> Any:
     if per:
         return on_host(scipys("insert"))(x, tck, m, per)
     knots, coefficients, k = _fitted(tck)
-    place = float(x)
+    place = float(as_array(x))
     known = host(knots)
     n = len(known) - k - 1
     if not known[k] <= place <= known[n] or m < 1:
@@ -328,7 +329,14 @@ def _by_scipy(name: str, *args: Any, **kwargs: Any) -> Any:
     return scipys(name)(*map(there, args), **{k: there(v) for k, v in kwargs.items()}), device
 
 
-def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None, *, axis: int = 0) -> Any:
+def make_smoothing_spline(
+    x: ArrayLike,
+    y: ArrayLike,
+    w: ArrayLike | None = None,
+    lam: float | None = None,
+    *,
+    axis: int = 0,
+) -> Any:
     """The cubic spline that is near to points and smooth: found by SciPy, on the host.
 
     Examples
@@ -344,16 +352,16 @@ def make_smoothing_spline(x: Any, y: Any, w: Any = None, lam: Any = None, *, axi
 
 
 def make_splrep(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     *,
-    w: Any = None,
-    xb: Any = None,
-    xe: Any = None,
+    w: ArrayLike | None = None,
+    xb: float | None = None,
+    xe: float | None = None,
     k: int = 3,
     s: float = 0,
-    t: Any = None,
-    nest: Any = None,
+    t: ArrayLike | None = None,
+    nest: int | None = None,
     bc_type: Any = None,
 ) -> BSpline:
     """The spline near to points, as near as `s` says; through them if that is zero.
@@ -376,16 +384,16 @@ def make_splrep(
 
 
 def make_splprep(
-    x: Any,
+    x: ArrayLike,
     *,
-    w: Any = None,
-    u: Any = None,
-    ub: Any = None,
-    ue: Any = None,
+    w: ArrayLike | None = None,
+    u: ArrayLike | None = None,
+    ub: float | None = None,
+    ue: float | None = None,
     k: int = 3,
     s: float = 0,
-    t: Any = None,
-    nest: Any = None,
+    t: ArrayLike | None = None,
+    nest: int | None = None,
     bc_type: Any = None,
 ) -> tuple[BSpline, ndarray]:
     """The curve near to points, and parameters: found by SciPy, on the host.
@@ -405,15 +413,15 @@ def make_splprep(
 
 
 def generate_knots(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     *,
-    w: Any = None,
-    xb: Any = None,
-    xe: Any = None,
+    w: ArrayLike | None = None,
+    xb: float | None = None,
+    xe: float | None = None,
     k: int = 3,
     s: float = 0,
-    nest: Any = None,
+    nest: int | None = None,
     bc_type: Any = None,
 ) -> Any:
     """Knots, more and more, until a spline is as near to points as `s` says: on the host.

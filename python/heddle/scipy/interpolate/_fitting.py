@@ -12,6 +12,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._design import diagonals
 from heddle.scipy.interpolate._splines import BSpline, basis, spline_pieces
 from heddle.scipy.interpolate._support import (
@@ -112,10 +113,10 @@ def _data(x: Any, y: Any, axis: int, check_finite: bool) -> tuple[ndarray, ndarr
 
 
 def make_interp_spline(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     k: int = 3,
-    t: Any = None,
+    t: ArrayLike | None = None,
     bc_type: Any = None,
     axis: int = 0,
     check_finite: bool = True,
@@ -264,11 +265,11 @@ def _periodic_coefficients(x: ndarray, y: ndarray, t: ndarray, k: int) -> ndarra
 
 
 def make_lsq_spline(
-    x: Any,
-    y: Any,
+    x: ArrayLike,
+    y: ArrayLike,
     t: Any,
     k: int = 3,
-    w: Any = None,
+    w: ArrayLike | None = None,
     axis: int = 0,
     check_finite: bool = True,
     *,

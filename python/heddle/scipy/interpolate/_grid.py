@@ -10,6 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._cubic import pchip_slopes
 from heddle.scipy.interpolate._ndsplines import NdBSpline, interpolating, solved_by
 from heddle.scipy.interpolate._support import coordinates, host, inexact, to_device_of
@@ -300,8 +301,8 @@ _INTERPN += ["slinear_legacy", "cubic_legacy", "quintic_legacy"]
 
 def interpn(
     points: Any,
-    values: Any,
-    xi: Any,
+    values: ArrayLike,
+    xi: ArrayLike,
     method: str = "linear",
     bounds_error: bool = True,
     fill_value: Any = math.nan,

@@ -11,6 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._support import (
     host,
     inexact,
@@ -257,7 +258,9 @@ class BarycentricInterpolator(_Polynomial):
         return self._slopes
 
 
-def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> Any:
+def krogh_interpolate(
+    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0
+) -> Any:
     """Values, or derivatives of one or several orders, of the polynomial through points.
 
     Examples
@@ -270,7 +273,7 @@ def krogh_interpolate(xi: Any, yi: Any, x: Any, der: Any = 0, axis: int = 0) -> 
 
 
 def barycentric_interpolate(
-    xi: Any, yi: Any, x: Any, axis: int = 0, *, der: Any = 0, rng: Any = None
+    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, axis: int = 0, *, der: Any = 0, rng: Any = None
 ) -> Any:
     """Values, or derivatives of one or several orders, in the barycentric form.
 

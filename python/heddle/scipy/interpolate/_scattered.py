@@ -14,6 +14,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._interp1d import interp1d
 from heddle.scipy.interpolate._support import coordinates, host, inexact
 
@@ -168,8 +169,8 @@ class NearestNDInterpolator(Scattered):
 
 def griddata(
     points: Any,
-    values: Any,
-    xi: Any,
+    values: ArrayLike,
+    xi: ArrayLike,
     method: str = "linear",
     fill_value: Any = math.nan,
     rescale: bool = False,

@@ -10,6 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 
 def is_complex(a: Any) -> bool:
@@ -21,13 +22,13 @@ def inexact(a: ndarray) -> ndarray:
     return a.astype("c16" if is_complex(a) else "f8")
 
 
-def real_points(x: Any, like: ndarray | None = None) -> ndarray:
+def real_points(x: ArrayLike, like: ndarray | None = None) -> ndarray:
     """Places where something is evaluated."""
     found = as_array(x) if like is None or isinstance(x, ndarray) else to_device_of(x, like)
     return found.astype("f8")
 
 
-def to_device_of(x: Any, like: ndarray) -> ndarray:
+def to_device_of(x: ArrayLike, like: ndarray) -> ndarray:
     return np.asarray(x, device=like.device)
 
 
