@@ -244,11 +244,6 @@ def test_bodies_of_statements():
     )
     x = rng().integers(1, 9, (30, 7)).astype("f8")
     assert_exact(heddle.asnumpy(power(heddle.asarray(x), 3)), 2 * x**3)
-
-
-def test_extents_along_axes_that_are_computed():
-    extents = ElementwiseKernel("raw int32 x", "int32 y", "y = x.shape()[i] * 100 + x.strides()[i]")
-    assert extents(heddle.zeros((2, 3), "i4"), size=2).tolist() == [212, 304]
     assert_exact(heddle.asnumpy(power(heddle.asarray(x).T, 2)), 2 * x.T**2)
 
 
@@ -284,3 +279,8 @@ def test_names_that_are_not_there():
         module.get_function("missing")
     with pytest.raises(cuda.compiler.CompileException):
         RawModule(code="#error no").get_function("f")
+
+
+def test_extents_along_axes_that_are_computed():
+    extents = ElementwiseKernel("raw int32 x", "int32 y", "y = x.shape()[i] * 100 + x.strides()[i]")
+    assert extents(heddle.zeros((2, 3), "i4"), size=2).tolist() == [212, 304]
