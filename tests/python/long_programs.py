@@ -175,6 +175,17 @@ def _carried(np, a):
     return w
 
 
+def _relaxed(np, p, u, passes):
+    """A term that is carried from one statement to the next, and stays."""
+    term, u = np.zeros_like(p), u.copy()
+    for _ in range(passes):
+        term[1:-1] = u[2:] - u[:-2]
+        old = p.copy()
+        p[1:-1] = _smaller(np, old[2:], old[:-2]) - term[1:-1]
+        u[1:-1] = _smaller(np, u[1:-1], p[1:-1])
+    return term, u
+
+
 def _pieces(np, a, b):
     """Parts that are written apart, over one another, or leave gaps."""
     z = np.zeros((5, *a.shape), a.dtype)
@@ -375,6 +386,18 @@ class LongProgram(Program):
         function = JOINS[self.choose(sorted(JOINS))]
         self.keep(self.both(lambda a, b: function(modules_of(a, b), a, b), a, b))
 
+    def carried(self):
+        target, other = self.usable(), self.usable()
+        if target is None or other is None or not target[0].flags.writeable:
+            return
+        if target[0].shape != other[0].shape or target[0].dtype != other[0].dtype:
+            other = target
+        passes = self.choose([1, 2, 3])
+        made = self.both(lambda p, u: _relaxed(modules(p), p, u, passes), target, other)
+        if made is not None:
+            for theirs, ours in zip(*made, strict=True):
+                self.add(theirs, ours)
+
     def library(self):
         pair = self.usable()
         if pair is None or not (numpy.abs(pair[0].astype("f8")) < 1e6).all():
@@ -412,7 +435,7 @@ LongProgram.STEPS = [
     *[LongProgram.formula] * 2,
     *[LongProgram.view_write] * 7,
     *[LongProgram.in_place, LongProgram.overlap, LongProgram.assign, LongProgram.at],
-    *[LongProgram.join_parts] * 2,
+    *[LongProgram.join_parts, LongProgram.carried] * 2,
     *[LongProgram.library] * 3,
     *[LongProgram.caught] * 2,
     *[LongProgram.reduction, LongProgram.gather, LongProgram.snapshot],

@@ -279,3 +279,8 @@ def test_names_that_are_not_there():
         module.get_function("missing")
     with pytest.raises(cuda.compiler.CompileException):
         RawModule(code="#error no").get_function("f")
+
+
+def test_extents_along_axes_that_are_computed():
+    extents = ElementwiseKernel("raw int32 x", "int32 y", "y = x.shape()[i] * 100 + x.strides()[i]")
+    assert extents(heddle.zeros((2, 3), "i4"), size=2).tolist() == [212, 304]

@@ -457,6 +457,8 @@ class Body:
         self.need("[")
         axis = self.expression(scope).data
         self.need("]")
+        if numpy.ndim(axis):
+            self.refuse("an axis that is another one for each element")
         return int(axis)
 
     def of_array(self, scope: Scope, name: str) -> Value:
