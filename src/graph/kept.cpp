@@ -19,8 +19,9 @@ namespace heddle::graph {
 // Writes down a graph that was planned.
 class Keeping {
  public:
-  Keeping(std::span<const Ref<Value>> inputs, std::span<const Ref<Value>> results)
-      : results_(results), kept_(std::make_shared<Kept>()) {
+  Keeping(std::span<const Ref<Value>> inputs, std::span<const Ref<Value>> results,
+          const Kept::Drawn& drawn)
+      : results_(results), drawn_(drawn), kept_(std::make_shared<Kept>()) {
     for (const auto& input : inputs) number(*input);
     inputs_ = numbers_.size();
   }
@@ -102,6 +103,11 @@ class Keeping {
                             offset_of(source, step, nodes_)});
     }
     for (const ScalarSource& source : step.scalars) {
+      if (source.node >= 0 && node(source.node).kind == NodeKind::random) {
+        const auto found = drawn_.find(&node(source.node));
+        failed_ |= found == drawn_.end();
+        if (!failed_) made.draws.push_back({made.scalars.size(), found->second, source.operand});
+      }
       made.scalars.push_back(source.node < 0 ? source.constant
                                              : node(source.node).operands[source.operand].scalar);
     }
@@ -181,12 +187,13 @@ class Keeping {
     kept_->repeats_ = steps.size() >= fewest_steps && bytes <= most_bytes &&
                       !steps[0].device->host_accessible() &&
                       std::ranges::all_of(steps, [&](const Kept::KeptStep& step) {
-                        return step.device == steps[0].device &&
+                        return step.draws.empty() && step.device == steps[0].device &&
                                (step.step || step.call.node->primitive->only_launches);
                       });
   }
 
   std::span<const Ref<Value>> results_;
+  const Kept::Drawn& drawn_;
   std::shared_ptr<Kept> kept_;
   std::unordered_map<const Value*, std::int32_t> numbers_;
   std::vector<Node*> nodes_;
@@ -195,22 +202,23 @@ class Keeping {
 };
 
 std::shared_ptr<const Kept> Kept::of(std::span<const Ref<Value>> inputs,
-                                     std::span<const Ref<Value>> results) {
+                                     std::span<const Ref<Value>> results, const Drawn& drawn) {
   const bool all_pending = std::ranges::none_of(results, [](const auto& result) {
     return result->computed() || result->graph() != &Graph::own();
   });
-  return all_pending ? Keeping(inputs, results).run() : nullptr;
+  return all_pending ? Keeping(inputs, results, drawn).run() : nullptr;
 }
 
-void Kept::run(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
-  if (!run_repeated(inputs, results)) run_steps(inputs, {}, results);
+void Kept::run(std::span<Buffer* const> inputs, std::span<const Stream> streams,
+               std::span<Ref<Buffer>> results) const {
+  if (!run_repeated(inputs, results)) run_steps(inputs, streams, {}, results);
 }
 
 bool Kept::run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
   if (!repeats_ || recording() || counts_traffic()) return false;
   auto steps = [&](std::span<const Ref<Buffer>> places) {
     std::vector<Ref<Buffer>> made(places.size());
-    run_steps(inputs, places, made);
+    run_steps(inputs, {}, places, made);
   };
   if (!runs_.run(*steps_[0].device, inputs, result_bytes_, steps, results)) return false;
   for (Counter counter : {Counter::launched, Counter::memory_hits, Counter::replayed}) {
@@ -219,8 +227,8 @@ bool Kept::run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> 
   return true;
 }
 
-void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer>> places,
-                     std::span<Ref<Buffer>> results) const {
+void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Stream> streams,
+                     std::span<const Ref<Buffer>> places, std::span<Ref<Buffer>> results) const {
   Memory memory(types_.size());
   Places by_value(places.empty() ? 0 : types_.size());
   for (std::size_t i = 0; i < places.size(); ++i) by_value[at(results_[i])] = places[i].get();
@@ -228,7 +236,7 @@ void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer
   {
     const LaunchesScope together(steps_.size() > 1 ? steps_[0].device : nullptr);
     for (const KeptStep& step : steps_) {
-      step.step ? launch(step, memory, by_value) : call(step, memory);
+      step.step ? launch(step, streams, memory, by_value) : call(step, memory);
       for (auto value : step.ends) memory[at(value)].reset();
     }
     for (std::size_t i = 0; i < places.size(); ++i) {
@@ -239,7 +247,8 @@ void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer
   for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(memory[at(results_[i])]);
 }
 
-void Kept::launch(const KeptStep& step, Memory& memory, const Places& places) const {
+void Kept::launch(const KeptStep& step, std::span<const Stream> streams, Memory& memory,
+                  const Places& places) const {
   const auto make = [&](std::int32_t value, std::size_t bytes) {
     Buffer* place = places.empty() ? nullptr : places[at(value)];
     return place ? Ref<Buffer>(place) : Buffer::allocate(*step.device, bytes);
@@ -283,9 +292,14 @@ void Kept::launch(const KeptStep& step, Memory& memory, const Places& places) co
     pointers.push_back(static_cast<char*>(base) + slot.offset);
     if (buffer && wants_buffers) used.push_back(buffer);
   }
+  std::vector<kernel::ScalarBits> drawn;
+  if (!step.draws.empty()) drawn = step.scalars;
+  for (const Draw& draw : step.draws) {
+    drawn[draw.scalar] = streams[at(draw.stream)][at(draw.operand)];
+  }
   launch_step(*step.step, *step.device,
               {{pointers.data(), at(pointers.size())},
-               step.scalars,
+               step.draws.empty() ? step.scalars : drawn,
                {used.data(), at(used.size())},
                overwrites});
   for (std::size_t i = 0; i < outputs.size(); ++i) {
