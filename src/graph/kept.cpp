@@ -20,8 +20,9 @@ namespace heddle::graph {
 // Writes down a graph that was planned.
 class Keeping {
  public:
-  Keeping(std::span<const Ref<Value>> inputs, std::span<const Ref<Value>> results)
-      : results_(results), kept_(std::make_shared<Kept>()) {
+  Keeping(std::span<const Ref<Value>> inputs, std::span<const Ref<Value>> results,
+          const Kept::Drawn& drawn)
+      : results_(results), drawn_(drawn), kept_(std::make_shared<Kept>()) {
     for (const auto& input : inputs) number(*input);
     inputs_ = numbers_.size();
   }
@@ -103,6 +104,11 @@ class Keeping {
                             offset_of(source, step, nodes_)});
     }
     for (const ScalarSource& source : step.scalars) {
+      if (source.node >= 0 && node(source.node).kind == NodeKind::random) {
+        const auto found = drawn_.find(&node(source.node));
+        failed_ |= found == drawn_.end();
+        if (!failed_) made.draws.push_back({made.scalars.size(), found->second, source.operand});
+      }
       made.scalars.push_back(source.node < 0 ? source.constant
                                              : node(source.node).operands[source.operand].scalar);
     }
@@ -182,12 +188,13 @@ class Keeping {
     kept_->repeats_ = steps.size() >= fewest_steps && bytes <= most_bytes &&
                       !steps[0].device->host_accessible() &&
                       std::ranges::all_of(steps, [&](const Kept::KeptStep& step) {
-                        return step.device == steps[0].device &&
+                        return step.draws.empty() && step.device == steps[0].device &&
                                (step.step || step.call.node->primitive->only_launches);
                       });
   }
 
   std::span<const Ref<Value>> results_;
+  const Kept::Drawn& drawn_;
   std::shared_ptr<Kept> kept_;
   std::unordered_map<const Value*, std::int32_t> numbers_;
   std::vector<Node*> nodes_;
@@ -196,22 +203,23 @@ class Keeping {
 };
 
 std::shared_ptr<const Kept> Kept::of(std::span<const Ref<Value>> inputs,
-                                     std::span<const Ref<Value>> results) {
+                                     std::span<const Ref<Value>> results, const Drawn& drawn) {
   const bool all_pending = std::ranges::none_of(results, [](const auto& result) {
     return result->computed() || result->graph() != &Graph::own();
   });
-  return all_pending ? Keeping(inputs, results).run() : nullptr;
+  return all_pending ? Keeping(inputs, results, drawn).run() : nullptr;
 }
 
-void Kept::run(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
-  if (!run_repeated(inputs, results)) run_steps(inputs, {}, results);
+void Kept::run(std::span<Buffer* const> inputs, std::span<const Stream> streams,
+               std::span<Ref<Buffer>> results) const {
+  if (!run_repeated(inputs, results)) run_steps(inputs, streams, {}, results);
 }
 
 bool Kept::run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
   if (!repeats_ || recording() || counts_traffic()) return false;
   auto steps = [&](std::span<const Ref<Buffer>> places) {
     std::vector<Ref<Buffer>> made(places.size());
-    run_steps(inputs, places, made);
+    run_steps(inputs, {}, places, made);
   };
   if (!runs_.run(*steps_[0].device, inputs, result_bytes_, steps, results)) return false;
   for (Counter counter : {Counter::launched, Counter::memory_hits, Counter::replayed}) {
@@ -220,8 +228,8 @@ bool Kept::run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> 
   return true;
 }
 
-void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer>> places,
-                     std::span<Ref<Buffer>> results) const {
+void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Stream> streams,
+                     std::span<const Ref<Buffer>> places, std::span<Ref<Buffer>> results) const {
   Memory memory(types_.size());
   Places by_value(places.empty() ? 0 : types_.size());
   for (std::size_t i = 0; i < places.size(); ++i) by_value[at(results_[i])] = places[i].get();
@@ -234,10 +242,10 @@ void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer
       if (program_->bands && next < program_->bands->size() &&
           (*program_->bands)[next].first == s) {
         const Bands& bands = (*program_->bands)[next++];
-        launch(bands, memory);
+        launch(bands, streams, memory);
         end = s + bands.steps.size();
       } else {
-        steps_[s].step ? launch(steps_[s], memory, by_value) : call(steps_[s], memory);
+        steps_[s].step ? launch(steps_[s], streams, memory, by_value) : call(steps_[s], memory);
       }
       for (; s < end; ++s) {
         for (auto value : steps_[s].ends) memory[at(value)].reset();
@@ -251,9 +259,25 @@ void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer
   for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(memory[at(results_[i])]);
 }
 
-void Kept::launch(const Bands& bands, Memory& memory) const {
+// The numbers of a step; `drawn` is room for those that are drawn anew.
+std::span<const kernel::ScalarBits> Kept::numbers_of(const KeptStep& step,
+                                                     std::span<const Stream> streams,
+                                                     std::vector<kernel::ScalarBits>& drawn) {
+  if (step.draws.empty()) return step.scalars;
+  drawn = step.scalars;
+  for (const Draw& draw : step.draws) {
+    drawn[draw.scalar] = streams[at(draw.stream)][at(draw.operand)];
+  }
+  return drawn;
+}
+
+void Kept::launch(const Bands& bands, std::span<const Stream> streams, Memory& memory) const {
   Device& device = *steps_[bands.first].device;
   const auto made = make_memory(bands, device);
+  std::vector<std::vector<kernel::ScalarBits>> drawn(bands.steps.size());
+  std::vector<std::span<const kernel::ScalarBits>> numbers;
+  for (std::size_t s = 0; s < bands.steps.size(); ++s)
+    numbers.push_back(numbers_of(steps_[bands.first + s], streams, drawn[s]));
   run_bands(
       bands, program_->steps, device, made,
       {[&](std::size_t s, std::size_t slot) {
@@ -262,7 +286,7 @@ void Kept::launch(const Bands& bands, Memory& memory) const {
              source.kind == SlotSource::Kind::operand && bands.steps[s].memory[slot] < 0;
          return BandInputs::Place{there ? memory[at(source.which)].get() : nullptr, source.offset};
        },
-       [&](std::size_t s, std::size_t scalar) { return steps_[bands.first + s].scalars[scalar]; }});
+       [&](std::size_t s, std::size_t scalar) { return numbers[s][scalar]; }});
   for (std::size_t s = 0; s < bands.steps.size(); ++s) {
     const KeptStep& step = steps_[bands.first + s];
     for (std::size_t i = 0; i < step.outputs.size(); ++i)
@@ -272,7 +296,8 @@ void Kept::launch(const Bands& bands, Memory& memory) const {
   }
 }
 
-void Kept::launch(const KeptStep& step, Memory& memory, const Places& places) const {
+void Kept::launch(const KeptStep& step, std::span<const Stream> streams, Memory& memory,
+                  const Places& places) const {
   const auto make = [&](std::int32_t value, std::size_t bytes) {
     Buffer* place = places.empty() ? nullptr : places[at(value)];
     return place ? Ref<Buffer>(place) : Buffer::allocate(*step.device, bytes);
@@ -316,9 +341,10 @@ void Kept::launch(const KeptStep& step, Memory& memory, const Places& places) co
     pointers.push_back(static_cast<char*>(base) + slot.offset);
     if (buffer && wants_buffers) used.push_back(buffer);
   }
+  std::vector<kernel::ScalarBits> drawn;
   launch_step(*step.step, *step.device,
               {{pointers.data(), at(pointers.size())},
-               step.scalars,
+               numbers_of(step, streams, drawn),
                {used.data(), at(used.size())},
                overwrites});
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -2,9 +2,11 @@
 // other memory, and makes no nodes for that: what a whole jitted call becomes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "graph/copies.h"
@@ -19,12 +21,17 @@ class HEDDLE_API Kept {
   // How to make pending values, each given once, of computed ones. They are of this thread's own
   // graph, and nobody else holds what is between them, but outputs of nodes that have several.
   // Nothing is run. Null: some of it has been computed already, or reads other computed values.
+  // `drawn`: nodes of random words, each with its number; those that are gone by now do not count.
+  using Drawn = std::unordered_map<const Node*, std::int32_t>;
   static std::shared_ptr<const Kept> of(std::span<const Ref<Value>> inputs,
-                                        std::span<const Ref<Value>> results);
+                                        std::span<const Ref<Value>> results,
+                                        const Drawn& drawn = {});
 
   // The memory of the results, which nobody else has, for this memory of the inputs, which is
-  // neither written to nor given on.
-  void run(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const;
+  // neither written to nor given on. `streams`: by number, the operands of the random words.
+  using Stream = std::array<kernel::ScalarBits, 3>;
+  void run(std::span<Buffer* const> inputs, std::span<const Stream> streams,
+           std::span<Ref<Buffer>> results) const;
 
  private:
   friend class Keeping;
@@ -47,11 +54,17 @@ class HEDDLE_API Kept {
     std::int32_t continued = -1;
     Rest rest;
   };
+  // A number of a kernel that is another one in each run.
+  struct Draw {
+    std::size_t scalar;
+    std::int32_t stream, operand;
+  };
   struct KeptStep {
     const Step* step = nullptr;  // null: a call of a library
     Device* device = nullptr;
     std::vector<Slot> slots;
     std::vector<kernel::ScalarBits> scalars;
+    std::vector<Draw> draws;
     std::vector<Output> outputs;
     std::vector<Update> updates;
     ScriptStep call;
@@ -62,11 +75,15 @@ class HEDDLE_API Kept {
   using Places = std::vector<Buffer*>;  // where values are to be; empty: anywhere
 
   // `places`: for the results; empty: anywhere.
-  void run_steps(std::span<Buffer* const> inputs, std::span<const Ref<Buffer>> places,
-                 std::span<Ref<Buffer>> results) const;
+  void run_steps(std::span<Buffer* const> inputs, std::span<const Stream> streams,
+                 std::span<const Ref<Buffer>> places, std::span<Ref<Buffer>> results) const;
   bool run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const;
-  void launch(const KeptStep& step, Memory& memory, const Places& places) const;
-  void launch(const Bands& bands, Memory& memory) const;
+  static std::span<const kernel::ScalarBits> numbers_of(const KeptStep& step,
+                                                        std::span<const Stream> streams,
+                                                        std::vector<kernel::ScalarBits>& drawn);
+  void launch(const KeptStep& step, std::span<const Stream> streams, Memory& memory,
+              const Places& places) const;
+  void launch(const Bands& bands, std::span<const Stream> streams, Memory& memory) const;
   void call(const KeptStep& step, Memory& memory) const;
 
   std::shared_ptr<Program> program_;

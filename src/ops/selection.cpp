@@ -93,6 +93,10 @@ const Primitive finding = {
 
 }  // namespace
 
+bool is_sized(const Primitive& primitive) {
+  return &primitive == &selection || &primitive == &finding;
+}
+
 array select_elements(const array& a, const array& mask) {
   // The mask has elements to be counted: each row gives as many, from the same places.
   if (is_stand_in(a) && !is_stand_in(mask)) return take(a.reshape({-1}), flat_nonzero(mask));

@@ -8,6 +8,8 @@
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
+#include "graph/separate_graph.h"
+#include "ops/selection.h"
 #include "runtime/reports.h"
 #include "transform/loop.h"
 #include "transform/roll_up.h"
@@ -138,20 +140,29 @@ void Scripting::draw(const Value& words, std::uint64_t source) {
   if (known == sources.end()) sources.push_back(source);
 }
 
+namespace {
+
+// Of a computed value that has fewer than its shape says: see graph::make_sized.
+std::int64_t count_of(const Value& value) {
+  return static_cast<std::int64_t>(memory_of(value)->bytes()) / itemsize(value.dtype);
+}
+
+}  // namespace
+
 void Scripting::look(const Value& value) {
   Recorder::look(value);
   const auto number = number_of(value);
+  const Node* node = value.node();
+  const bool counts = node && node->kind == NodeKind::library && is_sized(*node->primitive);
   evaluate(const_cast<Value*>(&value));
-  constexpr std::size_t most = 4096;  // bytes that are compared at every call
-  std::vector<std::byte> seen = elements_of(value);
-  const auto bytes = graph::bytes_of(value);
-  if (seen.size() < bytes) {
-    script_->impossible = "how many elements a result has depends on them";
-  } else if (bytes > most) {
-    script_->impossible = "it looks at many elements";
-  }
   add(Script::Door::look, script_->looks.size());
-  script_->looks.push_back({number, std::move(seen), call_site()});
+  if (counts) {
+    script_->looks.push_back({number, {}, call_site(), count_of(value)});
+    return;
+  }
+  constexpr std::size_t most = 4096;  // bytes that are compared at every call
+  if (graph::bytes_of(value) > most) script_->impossible = "it looks at many elements";
+  script_->looks.push_back({number, elements_of(value), call_site()});
 }
 
 bool Script::decides() const {
@@ -242,6 +253,27 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
   return std::exchange(script_, std::make_shared<Script>());
 }
 
+void Script::Stream::draw_anew(std::span<Operand> operands) const {
+  operands[0].scalar = {{key[0], key[1]}};
+  std::uint64_t carry = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    std::uint64_t& word = operands[1 + i / 2].scalar.word[i % 2];
+    const auto sum = static_cast<unsigned __int128>(word) + moved[i] + carry;
+    word = static_cast<std::uint64_t>(sum);
+    carry = static_cast<std::uint64_t>(sum >> 64);
+  }
+}
+
+std::vector<array> Script::Call::arguments_of(std::span<const Ref<Value>> values) const {
+  std::vector<array> made;
+  for (const Result& one : arguments) {
+    Ref<Storage> storage(new Storage(values[at(one.value)]));
+    storage->snapshot = one.snapshot;
+    made.emplace_back(std::move(storage), one.layout, one.dtype);
+  }
+  return made;
+}
+
 namespace {
 
 class Repetition {
@@ -287,7 +319,9 @@ class Repetition {
         const Script::Look& look = script_.looks[which];
         Value& value = *values_[at(look.value)];
         heddle::look(value);
-        const bool same = elements_of(value) == look.seen;
+        const bool counts = look.count >= 0;
+        const bool same = counts ? count_of(value) == look.count : elements_of(value) == look.seen;
+        if (counts) value.shape = Shape({count_of(value)});  // nobody else has seen it yet
         let_go(look.value, e);
         return same;
       }
@@ -299,13 +333,7 @@ class Repetition {
       }
       case Script::Door::call: {
         const Script::Call& call = script_.calls[which];
-        std::vector<array> arguments;
-        for (const Script::Result& one : call.arguments) {
-          Ref<Storage> storage(new Storage(values_[at(one.value)]));
-          storage->snapshot = one.snapshot;
-          arguments.emplace_back(std::move(storage), one.layout, one.dtype);
-        }
-        effects_.emplace_back(call.effect.get(), std::move(arguments));
+        effects_.emplace_back(call.effect.get(), call.arguments_of(values_));
         for (const Script::Result& one : call.arguments) let_go(one.value, e);
         return true;
       }
@@ -315,7 +343,7 @@ class Repetition {
 
   void make(const graph::ScriptStep& step, std::size_t e) {
     std::vector<Operand> operands = step.operands_of(values_);
-    if (step.source >= 0) draw_anew(operands, streams_[at(step.source)]);
+    if (step.source >= 0) streams_[at(step.source)].draw_anew(operands);
     for (auto value : step.values) {
       if (value >= 0) let_go(value, e);
     }
@@ -332,18 +360,6 @@ class Repetition {
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       let_go(step.first + static_cast<std::int32_t>(i), e);
-    }
-  }
-
-  // The operands of random words are the key and the counter of a stream.
-  static void draw_anew(std::vector<Operand>& operands, const Script::Stream& stream) {
-    operands[0].scalar = {{stream.key[0], stream.key[1]}};
-    std::uint64_t carry = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-      std::uint64_t& word = operands[1 + i / 2].scalar.word[i % 2];
-      const auto sum = static_cast<unsigned __int128>(word) + stream.moved[i] + carry;
-      word = static_cast<std::uint64_t>(sum);
-      carry = static_cast<std::uint64_t>(sum >> 64);
     }
   }
 
@@ -390,7 +406,7 @@ std::optional<std::vector<array>> repeat(const Script& script, std::span<const a
     if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
   }
   if (!apart && script.whole && script.whole->serves(arguments)) {
-    return script.whole->repeat(script, arguments, late);
+    return script.whole->repeat(script, arguments, late, streams);
   }
   Repetition repetition(script, arguments, late, streams);
   if (!repetition.run()) return std::nullopt;

@@ -41,6 +41,8 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
     std::int32_t value;
     std::vector<std::byte> seen;
     std::string where;  // the line that looked, where somebody knows it
+    // What was looked at is only how many elements there are; -1: the elements.
+    std::int64_t count = -1;
   };
   // A storage that was there before gets another value.
   struct Rebind {
@@ -52,6 +54,8 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
   struct Stream {
     std::array<std::uint64_t, 2> key;
     std::array<std::uint64_t, 4> moved;
+    // What the operands of recorded words become: the key, and the counter in two halves.
+    void draw_anew(std::span<Operand> operands) const;
   };
   struct Result {
     std::int32_t storage = -1;  // one that was there before; -1: a new one
@@ -70,6 +74,8 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
   struct Call {
     std::shared_ptr<Effect> effect;
     std::vector<Result> arguments;
+    // These, of values by number.
+    std::vector<array> arguments_of(std::span<const Ref<Value>> values) const;
   };
 
   std::int32_t values = 0;  // how many are numbered

@@ -1,5 +1,6 @@
 #include "transform/simplify.h"
 
+#include <bit>
 #include <numeric>
 #include <ranges>
 #include <unordered_map>
@@ -87,6 +88,54 @@ class Simplification {
     sources_[at(step.first)] = sources_[at(from)];
   }
 
+  // What is filled with a number.
+  void find_number(const ScriptStep& step) {
+    const Node& node = *step.node;
+    if (node.kind != NodeKind::elementwise || node.op != Op::cast || step.values[0] >= 0) return;
+    if (step.operands[0].dtype == step.types[0].dtype) {
+      numbers_.emplace(step.first, step.operands[0].scalar);
+    }
+  }
+
+  // A cotangent that is known, as that of a result is 1, is no gate: it is multiplied, if at all.
+  void open_gate(ScriptStep& step) const {
+    if (step.node->kind != NodeKind::elementwise || step.node->op != Op::gated) return;
+    const Dtype dtype = step.types[0].dtype;
+    const Operand& gate = step.operands[0];
+    const Operand& slope = step.operands[1];
+    if ((dtype != Dtype::float64 && dtype != Dtype::float32) || gate.dtype != dtype ||
+        slope.dtype != dtype) {
+      return;
+    }
+    Operand number;
+    number.dtype = dtype;
+    number.scalar = gate.scalar;
+    if (step.values[0] >= 0) {
+      const auto known = numbers_.find(step.values[0]);
+      if (known == numbers_.end()) return;
+      number.scalar = known->second;
+    }
+    const auto word = number.scalar.word[0];
+    const double factor = dtype == Dtype::float64
+                              ? std::bit_cast<double>(word)
+                              : std::bit_cast<float>(static_cast<std::uint32_t>(word));
+    const bool copies = factor == 1 || factor == 0;
+    graph::Draft node = graph::draft(NodeKind::elementwise);
+    node->op = copies ? Op::cast : Op::multiply;
+    step.node = std::move(node);
+    if (factor == 1) {
+      step.operands.erase(step.operands.begin());
+      step.values.erase(step.values.begin());
+      return;
+    }
+    step.operands[0] = std::move(number);
+    step.values[0] = -1;
+    if (factor == 0) {
+      step.operands.pop_back();
+      step.values.pop_back();
+    }
+  }
+
   void find_repeated() {
     std::unordered_multimap<std::uint64_t, const ScriptStep*> known;
     std::unordered_set<std::int32_t> seen;
@@ -117,7 +166,9 @@ class Simplification {
             // Kernels copy on their way; libraries would have to wait for it.
             if (step.node->kind == NodeKind::library) value = sources_[at(value)];
           }
+          open_gate(step);
           find_copy(step);
+          find_number(step);
           if (may_be_shared(step)) find_repeated(step, known);
           break;
         }
@@ -194,8 +245,9 @@ class Simplification {
   std::vector<std::int32_t> stands_;   // by value: the one that it is taken for
   std::vector<std::int32_t> sources_;  // by value: the one that it is a copy of, or itself
   std::vector<Dtype> types_;           // by value
-  std::vector<bool> looked_again_;     // by look
-  std::vector<bool> needed_;           // by value
+  std::unordered_map<std::int32_t, kernel::ScalarBits> numbers_;  // of values filled with one
+  std::vector<bool> looked_again_;                                // by look
+  std::vector<bool> needed_;                                      // by value
 };
 
 }  // namespace

@@ -31,10 +31,8 @@ std::atomic<std::size_t>& fewest_whole_steps() {
 }
 
 std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
-  const bool only_makes = script.impossible.empty() && script.looks.empty() &&
-                          script.calls.empty() && script.sources.empty();
-  if (!only_makes || script.steps.size() < fewest_whole_steps() ||
-      script.steps.size() > most_steps) {
+  if (!script.impossible.empty() || !script.looks.empty() ||
+      script.steps.size() < fewest_whole_steps() || script.steps.size() > most_steps) {
     return nullptr;
   }
   auto whole = std::make_unique<WholeCall>(script);
@@ -45,6 +43,9 @@ std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
       if (value >= 0) is_read[at(value)] = true;
     }
     if (!whole->device_) whole->device_ = step.device;
+    if (step.source >= 0) {
+      whole->draws_.push_back(static_cast<std::int32_t>(&step - script.steps.data()));
+    }
   }
   for (std::int32_t value = 0; value < script.values; ++value) {
     if (is_read[at(value)] && !is_made[at(value)]) whole->read_.push_back(value);
@@ -66,6 +67,9 @@ std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
     }
   }
   for (const Script::Rebind& write : whole->writes_) give(write.value);
+  for (const Script::Call& call : script.calls) {
+    for (const Script::Result& one : call.arguments) give(one.value);
+  }
   for (auto value : whole->made_) {
     for (const graph::ScriptStep& step : script.steps) {
       const auto which = value - step.first;
@@ -74,7 +78,8 @@ std::unique_ptr<const WholeCall> WholeCall::of(const Script& script) {
       }
     }
   }
-  if (whole->read_.size() > most_operands || whole->made_.empty()) return nullptr;
+  const auto operands = whole->read_.size() + 3 * whole->draws_.size();
+  if (operands > most_operands || whole->made_.empty()) return nullptr;
   return whole;
 }
 
@@ -90,7 +95,8 @@ bool WholeCall::serves(std::span<const array> arguments) const {
 }
 
 std::vector<array> WholeCall::repeat(const Script& script, std::span<const array> arguments,
-                                     std::span<const array> late) const {
+                                     std::span<const array> late,
+                                     std::span<const Script::Stream> streams) const {
   std::vector<Ref<Value>> values = script.values_of(arguments, late);
   std::vector<Operand> operands;
   operands.reserve(read_.size());
@@ -99,6 +105,14 @@ std::vector<array> WholeCall::repeat(const Script& script, std::span<const array
     const Dtype dtype = value->dtype;
     const SharedLayout dense = value->shape.dense();
     operands.push_back(graph::reading(std::move(value), dtype, dense));
+  }
+  for (auto draw : draws_) {
+    const graph::ScriptStep& step = script.steps[at(draw)];
+    const auto first = operands.size();
+    for (const Operand& number : step.operands) {
+      operands.push_back(graph::reading_like(number, nullptr));
+    }
+    streams[at(step.source)].draw_anew(std::span(operands).subspan(first));
   }
   graph::Draft node = graph::draft(whole_call);
   node->parameters = std::shared_ptr<const Parameters>(script.shared_from_this(), this);
@@ -112,6 +126,7 @@ std::vector<array> WholeCall::repeat(const Script& script, std::span<const array
   for (const Script::Rebind& write : writes_) {
     storages[at(write.storage)]->rebind(values[at(write.value)]);
   }
+  for (const Script::Call& call : script.calls) call.effect->run(call.arguments_of(values));
   return script.results_of(storages, values);
 }
 
@@ -152,7 +167,13 @@ void WholeCall::run(LibraryCall& call) const {
     kept_ = program;
   }
   if (program) {
-    program->run(inputs, results);
+    std::vector<graph::Kept::Stream> streams(draws_.size());
+    for (std::size_t d = 0; d < draws_.size(); ++d) {
+      for (std::size_t o = 0; o < 3; ++o) {
+        streams[d][o] = call.node().operands[read_.size() + 3 * d + o].scalar;
+      }
+    }
+    program->run(inputs, streams, results);
   } else {
     fails_ = true;
   }
@@ -167,6 +188,8 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
                                                    std::span<Ref<Buffer>> results) const {
   const SeparateGraph separate;
   std::vector<Ref<Value>> values(at(script_.values)), inputs, made, held;
+  graph::Kept::Drawn drawn;
+  std::int32_t draws = 0;
   for (std::size_t i = 0; i < read_.size(); ++i) {
     // One value may be given for two: they are others next time.
     const Value& given = *call.node().operands[i].value;
@@ -183,10 +206,22 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
       let_go(script_.rebinds[which].value);
       continue;
     }
+    if (script_.entries[e].door == Script::Door::call) {
+      for (const Script::Result& one : script_.calls[which].arguments) let_go(one.value);
+      continue;
+    }
     const graph::ScriptStep& step = script_.steps[which];
     std::vector<Operand> operands = step.operands_of(values);
+    if (step.source >= 0) {
+      const auto first = read_.size() + 3 * at(draws);
+      for (std::size_t o = 0; o < 3; ++o) {
+        operands[o].scalar = call.node().operands[first + o].scalar;
+      }
+    }
     const std::span outputs(values.data() + step.first, step.types.size());
     step.make(operands, outputs);
+    // A node that nobody wanted is gone, and another may be where it was.
+    if (step.source >= 0) drawn[outputs[0]->node()] = draws++;
     operands.clear();
     if (outputs.size() > 1) held.insert(held.end(), outputs.begin(), outputs.end());
     for (auto value : step.values) {
@@ -197,7 +232,7 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
     }
   }
   for (auto number : made_) made.push_back(std::move(values[at(number)]));
-  auto program = graph::Kept::of(inputs, made);
+  auto program = graph::Kept::of(inputs, made, drawn);
   if (program) return program;
   for (std::size_t i = 0; i < made.size(); ++i) {
     evaluate(made[i].get());

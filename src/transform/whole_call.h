@@ -26,7 +26,8 @@ class WholeCall final : public Parameters {
   // Whether it serves for these arguments, here and now.
   bool serves(std::span<const array> arguments) const;
   std::vector<array> repeat(const Script& script, std::span<const array> arguments,
-                            std::span<const array> late) const;
+                            std::span<const array> late,
+                            std::span<const Script::Stream> streams) const;
 
   void write_key(std::vector<std::uint64_t>& key) const override;
   void run(LibraryCall& call) const;
@@ -40,6 +41,7 @@ class WholeCall final : public Parameters {
   const Script& script_;  // which has this
   Device* device_ = nullptr;
   std::vector<std::int32_t> read_;        // values that are given, by operand
+  std::vector<std::int32_t> draws_;       // steps that draw; three numbers of each come after them
   std::vector<std::int32_t> made_;        // values that results are, by output
   std::vector<graph::OutputType> types_;  // of these
   std::vector<Script::Rebind> writes_;    // what storages have in the end

@@ -354,3 +354,38 @@ def test_the_line_that_decides_is_said():
     with pytest.warns(RuntimeWarning, match=rf"test_jit_inputs\.py:{line}"):
         for i in range(12):
             assert int(jitted(hd.array([i]))[0]) == i * i
+
+
+def test_arguments_said_by_position_are_given_by_name_and_the_other_way_round():
+    calls = []
+
+    def f(x, count, mode="power"):
+        calls.append(None)
+        return x**count if mode == "power" else x[:count]
+
+    x = hd.arange(4.0)
+    for how in (
+        {"static_argnums": 1, "static_argnames": "mode"},
+        {"static_argnames": ("count", "mode")},
+        {"static_argnums": (1, 2)},
+    ):
+        jitted = hd.jit(f, **how)
+        for args, kwargs in (
+            ((x, 2), {}),
+            ((x,), {"count": 2}),
+            ((x, 2, "part"), {}),
+            ((x, 2), {"mode": "part"}),
+            ((x,), {"count": 3, "mode": "part"}),
+        ):
+            expected = f(*args, **kwargs)
+            calls.clear()
+            for _ in range(3):
+                np.testing.assert_array_equal(jitted(*args, **kwargs), expected)
+            assert len(calls) == 1
+    state = hd.ones(3)
+    np.testing.assert_array_equal(
+        hd.jit(lambda state, x: state + x, donate_argnums=0)(state=state, x=hd.ones(3)), [2, 2, 2]
+    )
+    np.testing.assert_array_equal(state, [0, 0, 0])
+    with pytest.raises(ValueError, match="has no argument 'other'"):
+        hd.jit(f, static_argnames="other")

@@ -57,9 +57,23 @@ def test_derivatives_of_collectives():
     f = hd.vmap(lambda x: x * hd.lax.psum(x, "i"), axis_name="i")
     x = hd.array([1.0, 2.0])
     assert hd.grad(lambda x: f(x).sum())(x).tolist() == [6, 6]
+    # Inside of the mapped function, too: each row has its part in the results of all.
     inside = hd.vmap(hd.grad(lambda x: hd.lax.psum(x, "i") ** 2), axis_name="i")
-    with pytest.raises(TypeError, match="psum"):
-        inside(x)
+    assert inside(x).tolist() == [12, 12]
+    mean = hd.vmap(hd.grad(lambda x: hd.lax.pmean(x**2, "i") * x), axis_name="i")
+    assert mean(x).tolist() == [2.5 + 3 * 1, 2.5 + 3 * 2]
+    with pytest.raises(TypeError, match="pmax"):
+        hd.vmap(hd.grad(lambda x: hd.lax.pmax(x, "i")), axis_name="i")(x)
+
+
+def test_collectives_over_several_axes():
+    def f(x):
+        return hd.lax.psum(x, ("i", "j")), hd.lax.pmax(x, ["i", "j"]), hd.lax.pmin(x, ("j", "i"))
+
+    x = hd.arange(6.0).reshape(2, 3)
+    made = hd.vmap(hd.vmap(f, axis_name="j"), axis_name="i")(x)
+    for found, expected in zip(made, (15, 5, 0), strict=True):
+        assert found.tolist() == [[expected] * 3] * 2
 
 
 @pytest.mark.parametrize("parts", PARTS)

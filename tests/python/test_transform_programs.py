@@ -82,12 +82,34 @@ def _products(a, b, place):
     a[:] = hd.cumprod(0.9 + 0.1 * hd.sin(b)) * (0.5 + a.std())
 
 
+def _selected(a, b, place):
+    mask = hd.arange(SIZE) % 3 != place % 3
+    a[mask] = smooth(a[mask]) * 0.6 + b[mask][::-1] * 0.2
+
+
+def _running(a, b, place):
+    a[:] = hd.logaddexp.accumulate(a - b) * 0.3 + hd.hypot.accumulate(0.2 + hd.abs(b)) * 0.1
+
+
+def _placed(a, b, place):
+    a[place] = hd.quantile(a, 0.5 + 0.4 * hd.sin(b[place])) * 0.5 + hd.median(b) * 0.2
+
+
+def _iterated(a, b, place):
+    for i, element in enumerate(b):
+        a[(i + place) % SIZE] += 0.3 * element * a[i]
+
+
+def _branch(a, b, place):
+    a[:] = hd.where(b > 0, hd.sqrt(b), a * 0.5) + hd.sinc(b) * 0.1
+
+
 # Statements that write to their first array, by name.
 WRITES_AND_STEPS = {
     f.__name__: f
     for f in (
         *(_where, _out, _transposed, _factors, _dropped, _sorted, _solved, _transformed),
-        *(_scanned, _looped, _products),
+        *(_scanned, _looped, _products, _selected, _running, _placed, _iterated, _branch),
     )
 }
 

@@ -273,3 +273,13 @@ def test_parameters_of_rows(name):
     np.testing.assert_array_equal(rows, draw(other, p))
     with pytest.raises(error, match=text):
         hd.vmap(lambda row: draw(one, row))(-p)
+
+
+def test_looking_at_calls_that_draw():
+    """Nothing is drawn of the generators by that."""
+    g, other = hd.random.default_rng(3), hd.random.default_rng(3)
+    lowered = hd.jit(lambda x: x * g.normal(size=4) + g.random(4)).lower(hd.ones(4))
+    assert "random" in lowered.as_text()
+    assert lowered.compile().cost_analysis()["kernels"] == 1
+    assert lowered.cost_analysis()["bytes written"] == 32
+    np.testing.assert_array_equal(g.random(3), other.random(3))

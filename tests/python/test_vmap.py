@@ -298,3 +298,11 @@ def test_loops_over_the_rows_of_an_array():
     x = hd.arange(12.0).reshape(2, 3, 2)
     found = hd.vmap(lambda a: sum(e * i for i, row in enumerate(a) for e in row))(x)
     np.testing.assert_array_equal(found, (x * hd.arange(3.0)[:, None]).sum((1, 2)))
+
+
+@pytest.mark.parametrize("name", ["allclose", "array_equal", "array_equiv"])
+def test_comparisons_of_whole_rows(name):
+    compared = getattr(hd, name)
+    a, b = hd.array([[1.0, 2.0], [3.0, 4.0]]), hd.array([[1.0, 2.0], [3.0, 5.0]])
+    assert hd.vmap(compared)(a, b).tolist() == [True, False]
+    assert compared(a, b) is False

@@ -237,3 +237,64 @@ def test_an_error_leaves_what_was_there():
         jitted(x, hd.eye(2))
     assert x.tolist() == [6, 3]
     assert len(calls) == 1
+
+
+def drawn(x, g, other):
+    y = x
+    for _ in range(3):
+        y = hd.sin(y) * g.normal(size=x.shape) + other.uniform(size=x.shape)
+    chosen = g.permutation(x.shape[0])
+    return y, y[chosen], g.gamma(2.0, size=3), g.integers(0, 9, 5), hd.sort(g.random(6))
+
+
+def test_calls_that_draw_go_on_as_plain_code():
+    recorded = [hd.random.default_rng(seed) for seed in (1, 2)]
+    plain = [hd.random.default_rng(seed) for seed in (1, 2)]
+    calls = []
+
+    def f(x):
+        calls.append(None)
+        return drawn(x, *recorded)
+
+    function = hd.jit(f)
+    for i in range(5):
+        x = inputs(i, 8)
+        for m, w in zip(function(x), drawn(x, *plain), strict=True):
+            assert np.array_equal(m.get(), w.get())
+        if i == 2:  # they go on from wherever they are
+            for generators in (recorded, plain):
+                generators[0].random(8)
+    assert len(calls) <= 4  # one for each part of a block that may be left
+
+
+def test_gradients_of_calls_that_draw():
+    recorded, plain = hd.random.default_rng(4), hd.random.default_rng(4)
+
+    def loss(x, g):
+        return (hd.tanh(x + g.normal(size=x.shape)) * g.normal(x, 1.0)).sum()
+
+    function = hd.jit(hd.grad(lambda x: loss(x, recorded)))
+    for i in range(4):
+        x = inputs(i, 6)
+        assert np.array_equal(function(x).get(), hd.grad(lambda x: loss(x, plain))(x).get())
+
+
+def test_effects_happen_in_every_call():
+    seen = []
+
+    def f(x):
+        y = hd.sin(x) * 2
+        hd.debug.callback(
+            lambda total, given: seen.append((total.item(), given[0].item())), y.sum(), x
+        )
+        x += 1
+        return y
+
+    function = hd.jit(f)
+    expected = []
+    for i in range(4):
+        x = hd.ones(3) * i
+        made = function(x)
+        expected.append((made.sum().item(), float(i)))
+        assert np.array_equal(x.get(), np.full(3, i + 1.0))
+    assert seen == expected

@@ -179,8 +179,9 @@ def fitted(a: ndarray, shape: tuple[int, ...], what: str = "input array") -> nda
 
 
 def all_of(a: ArrayLike) -> bool:
-    """Python's truth of all elements."""
-    return bool(_core.reduce(ufuncs["logical_and"], as_array(a), None, False, None))
+    """Python's truth of all elements; an array of it where rows of a batch differ."""
+    made = _core.reduce(ufuncs["logical_and"], as_array(a), None, False, None)
+    return made if _core.is_stand_in(made) else bool(made)  # type: ignore[return-value]
 
 
 def any_of(a: ArrayLike) -> bool:

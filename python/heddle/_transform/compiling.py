@@ -7,6 +7,7 @@ looked at is compared on the way: where it differs, the function runs again, and
 
 import dataclasses
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -246,9 +247,13 @@ class Jitted:
         return eval_shape(self._f, *args, **kwargs)
 
     def _donated(self, args: Any, kwargs: dict[str, Any]) -> list[hd.ndarray]:
-        places = positions_in(self._donate_argnums, len(args), "jit: donate_argnums")
+        named = self._donate_argnames & kwargs.keys()
+        wanted = self._donate_argnums
+        if named:  # those may be given by name
+            wanted = tuple(i for i in wanted if -len(args) <= i < len(args))
+        places = positions_in(wanted, len(args), "jit: donate_argnums")
         given = [args[i] for i in places]
-        given += [kwargs[name] for name in self._donate_argnames & kwargs.keys()]
+        given += [kwargs[name] for name in named]
         return [leaf for leaf in tree.leaves(given) if isinstance(leaf, hd.ndarray)]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -391,8 +396,28 @@ class _Filled:
 _core.set_classes_of_fields(tree._FIELDS)
 
 
-def _as_names(names: str | Sequence[str]) -> set[str]:
-    return {names} if isinstance(names, str) else set(names)
+def _places(
+    f: Callable[..., Any], argnums: int | Sequence[int], argnames: str | Sequence[str], what: str
+) -> tuple[tuple[int, ...], set[str]]:
+    """Positions and names of arguments; each may be given by the other in a call."""
+    positions = to_positions(argnums, "jit")
+    names = {argnames} if isinstance(argnames, str) else set(argnames)
+    if not positions and not names:
+        return positions, names
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        return positions, names
+    listed = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    taken = {one.name for one in parameters}
+    if unknown := sorted(names - taken):
+        if not any(one.kind is one.VAR_KEYWORD for one in parameters):
+            raise ValueError(f"jit: {name_of(f)} has no argument {unknown[0]!r} ({what})")
+    by_name = (i for i, name in enumerate(listed) if name in names)
+    if any(one.kind is one.POSITIONAL_ONLY for one in parameters):
+        return positions, names
+    by_position = {listed[i] for i in positions if -len(listed) <= i < len(listed)}
+    return tuple(dict.fromkeys((*positions, *by_name))), names | by_position
 
 
 def jit(
@@ -438,8 +463,6 @@ def jit(
     check_callable(f, "jit")
     return Jitted(
         f,
-        to_positions(static_argnums, "jit"),
-        _as_names(static_argnames),
-        to_positions(donate_argnums, "jit"),
-        _as_names(donate_argnames),
+        *_places(f, static_argnums, static_argnames, "static_argnames"),
+        *_places(f, donate_argnums, donate_argnames, "donate_argnames"),
     )

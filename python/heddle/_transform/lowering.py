@@ -4,6 +4,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle.random._recording import Draws
 
 
 class Lowered:
@@ -32,7 +33,9 @@ class Compiled:
         self._jitted = jitted
         copies = [a.copy() for a in arrays]
         hd.eval(*copies)
-        made = script.repeat(copies, (), (), apart=True)
+        # Which words are drawn makes no difference to the kernels.
+        streams = [((0, 0), (0, 0, 0, 0))] * len(script.sources)
+        made = script.repeat(copies, (), streams, apart=True)
         if made is None:
             raise ValueError("compile: the call cannot be repeated")
         results = [*made, *copies]
@@ -97,13 +100,16 @@ def lower(jitted: Any, f: Any, args: Any, kwargs: dict[str, Any]) -> Lowered:
     given, named = tree.map(copied, list(args)), tree.map(copied, kwargs)
     arrays = [leaf for leaf in tree.leaves((given, named)) if isinstance(leaf, hd.ndarray)]
     before = [a.copy() for a in arrays]
+    draws = Draws()
     _core.start_script(arrays)
     try:
-        result = f(*given, **named)
+        with draws:
+            result = f(*given, **named)
         leaves = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
         script = _core.take_script(leaves)
     finally:
         _core.stop_script()
-    if script.impossible or script.sources:
-        raise ValueError(f"lower: {script.impossible or 'it draws random numbers'}")
+        draws.undo()
+    if script.impossible or draws.problem:
+        raise ValueError(f"lower: {script.impossible or draws.problem}")
     return Lowered(jitted, script, before)

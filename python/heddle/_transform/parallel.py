@@ -128,7 +128,28 @@ def psum(x: Any, axis_name: Any) -> Any:
     >>> print(f(np.array([1.0, 1.0, 2.0])))
     [0.25 0.25 0.5 ]
     """
+    axis_name = _innermost_first(axis_name)
+    if not any(_core.is_differentiated(hd.asarray(leaf)) for leaf in tree.leaves(x)):
+        return _total(x, axis_name)
+    from heddle._transform.custom import custom_vjp
+
+    # Every row has its part in the sum that each of them gets: the transpose is a sum again.
+    made = custom_vjp(lambda x: _total(x, axis_name))
+    made.defvjp(
+        lambda x: (_total(x, axis_name), None), lambda _, slopes: (psum(slopes, axis_name),)
+    )
+    return made(x)
+
+
+def _total(x: Any, axis_name: Any) -> Any:
     return _collected("psum", x, axis_name, lambda rows: rows.sum(0), lambda parts: sum(parts))
+
+
+def _innermost_first(axis_name: Any) -> Any:
+    """Axes in the order in which rows can be seen: those of an inner one before an outer one."""
+    if not isinstance(axis_name, (tuple, list)):
+        return axis_name
+    return sorted(axis_name, key=lambda name: _find(name).depth, reverse=True)
 
 
 def pmean(x: Any, axis_name: Any) -> Any:
@@ -150,7 +171,11 @@ def pmax(x: Any, axis_name: Any) -> Any:
     [2. 2. 2.]
     """
     return _collected(
-        "pmax", x, axis_name, lambda rows: rows.max(0), lambda p: functools.reduce(hd.maximum, p)
+        "pmax",
+        x,
+        _innermost_first(axis_name),
+        lambda rows: rows.max(0),
+        lambda p: functools.reduce(hd.maximum, p),
     )
 
 
@@ -162,7 +187,11 @@ def pmin(x: Any, axis_name: Any) -> Any:
     [0. 0. 0.]
     """
     return _collected(
-        "pmin", x, axis_name, lambda rows: rows.min(0), lambda p: functools.reduce(hd.minimum, p)
+        "pmin",
+        x,
+        _innermost_first(axis_name),
+        lambda rows: rows.min(0),
+        lambda p: functools.reduce(hd.minimum, p),
     )
 
 

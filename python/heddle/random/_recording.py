@@ -50,6 +50,11 @@ class Draws:
         """Whether rows of a batch draw in it."""
         return self._in_batch and self.any
 
+    def undo(self) -> None:
+        """The generators are where they were; what NumPy drew stays drawn."""
+        for bits, before in self._streams.values():
+            bits.restore_snapshot(before)
+
     # --- while it is recorded ---
 
     def note(self, bits: Any) -> None:
