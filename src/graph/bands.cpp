@@ -352,6 +352,11 @@ class Finder {
     band.unit = pitch(written) / step_bytes;
     if (step.extents[d] % band.unit != 0) return false;
     band.rows = step.extents[d] / band.unit;
+    // Random words are made by blocks, which begin where rows do.
+    constexpr std::int64_t longest_block = 64;
+    const bool random = std::ranges::any_of(
+        step.kernel.instrs, [](const kernel::Instr& instr) { return instr.op == Op::random; });
+    if (random && d + 1 == step.kernel.kept_dims && band.unit % longest_block != 0) return false;
     member.touches.clear();
     band.shifts.assign(step.slots.size(), 0);
     for (std::size_t i = 0; i < step.slots.size(); ++i) {

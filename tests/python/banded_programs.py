@@ -128,6 +128,20 @@ def small_beside_large(np, m):
     return weights(np, w[1:] * row - w[:-1]) + (np.arange(4.0) ** 2)[:, None].sum()
 
 
+def random_in_between(np, m):
+    """Rows that end where blocks of random words do, and rows that do not."""
+    if np is numpy:
+        return m[1:], m[1:, :64]  # what is added below is zero
+    made = []
+    for x in (m, m[:, :64]):
+        noise = heddle.random.default_rng(3).random(x.shape).eval()
+        w = weights(np, x + noise)
+        v = weights(np, x + heddle.random.default_rng(3).random(x.shape))
+        difference = w[1:] * weights(np, w)[:-1] - v[1:] * weights(np, v)[:-1]
+        made.append(x[1:] + difference)
+    return tuple(made)
+
+
 def looked_up(np, m):
     w = weights(np, m)
     table = weights(np, np.arange(16.0))
@@ -142,7 +156,7 @@ PROGRAMS = [
     and f.__code__.co_varnames[:1] == ("np",)
     and f is not weights
 ]
-SHAPES = {"a": (5000,), "m": (70, 90), "c": (16, 18, 12)}
+SHAPES = {"a": (5000,), "m": (70, 91), "c": (16, 18, 12)}
 
 
 def results_of(program, np, values):
