@@ -1,5 +1,7 @@
 """Where programs of PyCUDA run, and what they compute with."""
 
+import os
+
 import numpy
 import pytest
 
@@ -19,3 +21,9 @@ def _on_gpu():
 
 def numbers(*shape, seed=0):
     return numpy.random.default_rng(seed).standard_normal(shape).astype(numpy.float32)
+
+
+# PyCUDA's memory is a GPU's, or the host's where there is none: never the shadow device's.
+gpu_or_host = pytest.mark.skipif(
+    os.environ["HEDDLE_DEVICE"] == "shadow", reason="arrays on a GPU or on the host"
+)

@@ -72,7 +72,8 @@ PYTHON_ONLY = {
         *("linear_transpose", "linearize", "pmap", "shard_map", "make_mesh"),
     },
     "about functions and numbers of Python's": {
-        *("checkpoint", "get_lost_gradients", "set_lost_gradients"),
+        *("checkpoint", "remat", "custom_gradient", "eval_shape"),
+        *("get_lost_gradients", "set_lost_gradients"),
     },
 }
 

@@ -4,7 +4,7 @@ import functools
 
 import numpy
 import pytest
-from pycuda_support import _on_gpu, available, numbers  # noqa: F401
+from pycuda_support import _on_gpu, available, gpu_or_host, numbers  # noqa: F401
 from support import assert_exact
 
 import heddle
@@ -243,6 +243,7 @@ def test_tutorial_with_handlers(compiler):
     assert_exact(found, expected)
 
 
+@gpu_or_host
 def test_values_that_go_both_ways(compiler):
     a = numbers(4, 4)
     module = SourceModule(

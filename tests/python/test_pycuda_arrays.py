@@ -2,7 +2,7 @@
 
 import numpy
 import pytest
-from pycuda_support import _on_gpu, numbers  # noqa: F401
+from pycuda_support import _on_gpu, gpu_or_host, numbers  # noqa: F401
 from support import assert_exact
 
 import heddle.pycuda.driver as drv
@@ -267,6 +267,7 @@ def test_results_that_are_remembered():
     assert slow(1) == 2 and calls == [1, 1]
 
 
+@gpu_or_host
 def test_allocators_of_results():
     from heddle.pycuda import driver, gpuarray
 
@@ -291,6 +292,7 @@ def test_allocators_of_results():
     assert given == [4, 4, 1, 4, 48]
 
 
+@gpu_or_host
 def test_arguments_that_are_refused():
     from heddle.pycuda import driver, gpuarray, tools
     from heddle.pycuda.scan import InclusiveScanKernel
