@@ -128,7 +128,6 @@ Rounded number(const array& a) { return {a.item<double>(), a.dtype()}; }
 
 double stone_width(const array& x, const Bounds& bounds) {
   const auto size = static_cast<double>(x.size());
-  const Bounds own = extremes_of(x);
   const double spread = distance_of(element(min(x)), element(max(x)));
   if (x.size() <= 1 || spread == 0) return 0;
   const auto most = std::max<std::int64_t>(100, static_cast<std::int64_t>(std::sqrt(size)));

@@ -250,7 +250,7 @@ array unpackbits(const array& given, std::optional<std::int64_t> given_axis,
   // Eight bytes at once: in each copy of the byte one bit is left, which is carried to the top.
   const array words =
       dense(rows, Dtype::uint64) * Scalar(all_ones) & Scalar(little ? rising : falling);
-  array bits = (words + Scalar(0x7F * all_ones) >> 7 & Scalar(all_ones)).view(Dtype::uint8);
+  array bits = (((words + Scalar(0x7F * all_ones)) >> 7) & Scalar(all_ones)).view(Dtype::uint8);
   const auto total = rows.shape(-1) * 8;
   if (count) {
     const auto wanted = *count >= 0 ? *count : total + *count;

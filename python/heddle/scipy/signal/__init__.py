@@ -43,6 +43,7 @@ from heddle.scipy.signal._resampling import (
     resample_poly,
     upfirdn,
 )
+from heddle.scipy.signal._short_time import istft, spectrogram, stft
 from heddle.scipy.signal._smoothing import (
     detrend,
     hilbert,
@@ -54,16 +55,7 @@ from heddle.scipy.signal._smoothing import (
     savgol_filter,
     wiener,
 )
-from heddle.scipy.signal._spectral import (
-    coherence,
-    csd,
-    istft,
-    lombscargle,
-    periodogram,
-    spectrogram,
-    stft,
-    welch,
-)
+from heddle.scipy.signal._spectral import coherence, csd, lombscargle, periodogram, welch
 from heddle.scipy.signal._splines import (
     cspline1d,
     cspline1d_eval,
