@@ -393,3 +393,12 @@ def test_clough_tocher_slopes():
         interpolate.CloughTocher2DInterpolator(rng.random((9, 3)), rng.random(9))
     with pytest.raises(ValueError, match="different number"):
         interpolate.CloughTocher2DInterpolator(points, values[:5])
+
+
+@pytest.mark.parametrize("gap", [0, 1, 3])
+def test_lines_beside_what_is_missing(gap):
+    x, y = numpy.arange(4.0), numpy.array([1.0, 3.0, 2.0, 5.0])
+    y[gap] = numpy.nan
+    places = numpy.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0])
+    expected = scipy.interpolate.interp1d(x, y)(places)
+    assert_near(interpolate.interp1d(heddle.asarray(x), heddle.asarray(y))(places), expected, 1e-15)

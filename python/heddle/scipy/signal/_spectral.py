@@ -114,7 +114,9 @@ class _Pieces:
 
 def _floating(x: Any) -> ndarray:
     a = as_array(x)
-    return a if a.dtype.kind in "fc" else a.astype("f8")
+    if a.dtype.kind in "fc":
+        return a
+    return a.astype(numpy.finfo(numpy.result_type(a.dtype, numpy.complex64)).dtype)
 
 
 def _last(x: ndarray, axis: int) -> ndarray:
