@@ -29,9 +29,9 @@ ABOUT = {
     "linalg": "All take stacks of matrices. On the CPU matrices are factored in double precision, "
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "
     "name; what is not here runs by SciPy on the host.",
-    "cluster": "`vq` is native, and `linkage` of `hierarchy`: distances are computed on the device, "
-    "the tree of them in compiled loops on the host. What is done with trees is SciPy's, on the "
-    "host.",
+    "cluster": "`vq` is native, and `linkage` of `hierarchy`: distances are computed on the "
+    "device, the tree of them in compiled loops on the host. What is done with trees is "
+    "SciPy's, on the host.",
     "interpolate": "Places are found by searching, and evaluation is of plain array operations: "
     "deferred, fused, with derivatives with respect to values and places. Systems with few "
     "diagonals are solved on the device. Points and knots are looked at when an interpolant is "
@@ -83,8 +83,8 @@ NOTES: dict[str, str] = {
     "interpolate.sproot": _FEW,
     "interpolate.LinearNDInterpolator griddata": "triangles are made by Qhull on the host",
     "interpolate.approximate_taylor_polynomial lagrange pade": _FEW,
-    "interpolate.CloughTocher2DInterpolator": "triangles are made by Qhull, and gradients estimated "
-    "by SciPy, on the host; evaluation is native",
+    "interpolate.CloughTocher2DInterpolator": "triangles are made by Qhull, and gradients "
+    "estimated by SciPy, on the host; evaluation is native",
     "interpolate.AAA FloaterHormannInterpolator Rbf "
     "LSQSphereBivariateSpline RectSphereBivariateSpline SmoothSphereBivariateSpline": "computed by "
     "SciPy's class on the host, from and to Heddle's arrays",

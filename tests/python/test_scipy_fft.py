@@ -1,5 +1,7 @@
 """heddle.scipy.fft and fftpack against SciPy's."""
 
+import itertools
+
 import numpy
 import pytest
 import scipy.fft
@@ -208,3 +210,16 @@ def test_pseudo_differential_operators(length, dtype):
             same(getattr(fftpack, name), getattr(scipy.fftpack, name), x, 0.7, 1.2, period)
     same(fftpack.hilbert, scipy.fftpack.hilbert, x)
     same(fftpack.ihilbert, scipy.fftpack.ihilbert, x)
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "i8", "f2", "f4", "f8"])
+def test_types_of_hankel_transforms(dtype):
+    x = numpy.arange(1, 9).astype(dtype)
+    for name, bias in itertools.product(("fht", "ifht"), (0.0, 0.2)):
+        found = getattr(fft, name)(heddle.asarray(x), 0.1, 0.5, bias=bias)
+        expected = getattr(scipy.fft, name)(x, 0.1, 0.5, bias=bias)
+        assert found.dtype == expected.dtype
+        tolerance = 1e-3 if dtype in ("f2", "f4") else 1e-11
+        numpy.testing.assert_allclose(heddle.asnumpy(found), expected, rtol=tolerance, atol=1e-3)
+        with pytest.raises(TypeError, match="real"):
+            getattr(fft, name)(heddle.asarray(x) * 1j, 0.1, 0.5)

@@ -377,12 +377,13 @@ def test_clough_tocher_slopes():
     rng = numpy.random.default_rng(5)
     points, values = rng.random((30, 2)), rng.random(30)
     surface = interpolate.CloughTocher2DInterpolator(points, values)
-    place = heddle.asarray([[0.45, 0.55]])
+    center = numpy.array([0.45, 0.55])
+    place = heddle.asarray(center[None])
     slope = host_of(heddle.grad(lambda q: surface(q)[0])(place))[0]
     step = 1e-6
     for axis in range(2):
         move = numpy.eye(2)[axis] * step
-        ends = host_of(surface(numpy.array([[0.45, 0.55] + move, [0.45, 0.55] - move])))
+        ends = host_of(surface(numpy.array([center + move, center - move])))
         assert abs((ends[0] - ends[1]) / (2 * step) - slope[axis]) < 1e-6
     corner = host_of(surface(points[7:8]))
     numpy.testing.assert_allclose(corner, values[7:8], rtol=1e-12)
@@ -393,3 +394,12 @@ def test_clough_tocher_slopes():
         interpolate.CloughTocher2DInterpolator(rng.random((9, 3)), rng.random(9))
     with pytest.raises(ValueError, match="different number"):
         interpolate.CloughTocher2DInterpolator(points, values[:5])
+
+
+@pytest.mark.parametrize("gap", [0, 1, 3])
+def test_lines_beside_what_is_missing(gap):
+    x, y = numpy.arange(4.0), numpy.array([1.0, 3.0, 2.0, 5.0])
+    y[gap] = numpy.nan
+    places = numpy.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0])
+    expected = scipy.interpolate.interp1d(x, y)(places)
+    assert_near(interpolate.interp1d(heddle.asarray(x), heddle.asarray(y))(places), expected, 1e-15)

@@ -29,8 +29,10 @@ def _joined(distances, sizes, method, a, b):
     of_b = sizes[b]
     both = of_a + of_b
     apart = distances[a, b]
+    sizes[a] = 0
+    sizes[b] = 0
     for i in range(n):
-        if sizes[i] == 0 or i == a or i == b:
+        if sizes[i] == 0:
             continue
         from_a = distances[a, i]
         from_b = distances[b, i]
@@ -52,7 +54,6 @@ def _joined(distances, sizes, method, a, b):
             d = d / (both + of_i)
         distances[b, i] = d
         distances[i, b] = d
-    sizes[a] = 0
     sizes[b] = both
 
 

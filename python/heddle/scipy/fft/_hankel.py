@@ -9,9 +9,9 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.fft._arguments import floating
 
 _log_2 = math.log(2)
 
@@ -70,7 +70,10 @@ def _coefficients(n: int, dln: float, mu: float, offset: float, bias: float, inv
 
 
 def _transform(a: Any, dln: float, mu: float, offset: float, bias: float, inverse: bool) -> ndarray:
-    a = as_array(a)
+    a = floating(a)
+    if a.dtype.kind == "c":
+        raise TypeError("x must be a real sequence")
+    dtype = a.dtype if bias == 0 else np.float64
     n = a.shape[-1]
     places = np.arange(n, dtype=np.float64, device=a.device) - (n - 1) / 2
     if bias != 0:
@@ -83,7 +86,7 @@ def _transform(a: Any, dln: float, mu: float, offset: float, bias: float, invers
     if bias != 0:
         weight = places * dln
         made = made * np.exp(bias * weight if inverse else -bias * (weight + offset))
-    return made
+    return made.astype(dtype)
 
 
 def fht(a: ArrayLike, dln: float, mu: float, offset: float = 0.0, bias: float = 0.0) -> ndarray:

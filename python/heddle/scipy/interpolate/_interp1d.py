@@ -195,7 +195,12 @@ class interp1d:
             first, last = np.take(y, at - 1, axis=0), np.take(y, at, axis=0)
             slope = (last - first) / (high - low)[:, None]
             made = slope * (q - low)[:, None] + first
-            return made
+            if self._rest or self._extrapolate or y.dtype.kind == "c":
+                return made
+            # As `interp` has it, at a point there is its value, whatever is beside it.
+            unknown = np.isnan(made)
+            made = np.where(unknown & (q == low)[:, None], first, made)
+            return np.where(unknown & (q == high)[:, None], last, made)
         if self._kind == "previous":
             at = np.searchsorted(x, q, side="right") - 1
         elif self._kind == "next":

@@ -128,7 +128,8 @@ class NdBSpline:
         if nu is None:
             orders = (0,) * dims
         else:
-            orders = tuple(operator.index(each) for each in nu)
+            given = (nu,) if isinstance(nu, (int, numpy.integer)) else nu
+            orders = tuple(operator.index(each) for each in given)
             if len(orders) != dims:
                 raise ValueError(
                     f"invalid number of derivative orders nu = {nu} for ndim = {dims}."

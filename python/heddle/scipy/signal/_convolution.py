@@ -484,9 +484,7 @@ def sepfir2d(input: ArrayLike, hrow: ArrayLike, hcol: ArrayLike) -> ndarray:
         raise ValueError("object of too small depth for desired array")
     if row.shape[0] % 2 == 0 or column.shape[0] % 2 == 0:
         raise ValueError("hrow and hcol must be odd length")
-    single = a.dtype.char in "fF"
-    dtype = {True: "c", False: "f"}[a.dtype.kind == "c"] + ("8" if not single else "4")
-    dtype = {"c8": "c16", "c4": "c8"}.get(dtype, dtype)
+    dtype = numpy.result_type(a.dtype, numpy.float32)
     a = a.astype(dtype)
     wide, high = row.shape[0] // 2, column.shape[0] // 2
     padded = np.pad(a, ((high, high), (wide, wide)), mode="symmetric")

@@ -113,7 +113,9 @@ class Pieces:
 
 def floating(x: Any) -> ndarray:
     a = as_array(x)
-    return a if a.dtype.kind in "fc" else a.astype("f8")
+    if a.dtype.kind in "fc":
+        return a
+    return a.astype(numpy.finfo(numpy.result_type(a.dtype, numpy.complex64)).dtype)
 
 
 def last_axis(x: ndarray, axis: int) -> ndarray:

@@ -18,7 +18,9 @@ from heddle.scipy.fft import next_fast_len
 
 def _turn(t: Any) -> tuple[ndarray, ndarray]:
     angle = as_array(t)
-    angle = angle if angle.dtype.kind == "f" else angle.astype("f8")
+    if angle.dtype.kind == "c":
+        raise TypeError(f"waves have real times, not {angle.dtype}")
+    angle = angle.astype("f8")
     return angle, np.mod(angle, 2 * math.pi)
 
 
@@ -79,7 +81,7 @@ def chirp(
     array([ 1., -0.])
     """
     times = as_array(t)
-    times = times if times.dtype.kind == "f" else times.astype("f8")
+    times = times.astype("c16" if times.dtype.kind == "c" else "f8")
     phase = _chirp_phase(times, f0, t1, f1, method, vertex_zero) + phi * math.pi / 180
     return np.exp(1j * phase) if complex else np.cos(phase)
 

@@ -80,6 +80,9 @@ def tolerance(name: str, size: float, atol: Any, rtol: Any) -> float:
 
 
 def dense_device(A: Any, b: Any) -> Any:
-    """Where a system is: at its matrix, else at its right side."""
+    """Where a system is: at its matrix, else at its right side; None for what is NumPy's, which
+    says that it is on the CPU, and goes where arrays are made."""
     found = getattr(getattr(A, "A", None), "device", None)
-    return found if found is not None else getattr(b, "device", None)
+    if found is None and isinstance(b, ndarray):
+        found = b.device
+    return found

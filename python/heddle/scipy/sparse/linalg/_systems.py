@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import heddle as np
-from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse.linalg._inputs import coerced, dense_device, size_of, tolerance
 from heddle.scipy.sparse.linalg._operators import (
@@ -67,7 +66,7 @@ def _beside(value: Any, A: LinearOperator) -> ndarray:
     """An array where the matrix is, if it is free to go there."""
     if isinstance(value, ndarray):
         return value
-    return np.asarray(as_array(value), device=dense_device(A, value))
+    return np.asarray(value, device=dense_device(A, value))
 
 
 def _preconditioner(given: Any, A: LinearOperator, M: Any) -> LinearOperator:
