@@ -233,7 +233,7 @@ def test_loop(loop):
 
 
 def _relaxed(np, u, p, passes):
-    """An array that carries a term from one statement to the next, and that somebody still holds."""
+    """A term is carried from one statement to the next by an array that somebody still holds."""
     term = np.zeros_like(p)
     for _ in range(passes):
         term[1:-1] = (u[2:] - u[:-2]) * 0.5

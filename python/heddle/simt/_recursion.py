@@ -137,7 +137,7 @@ class Recursion(HeldArrays):
             own = self._parameter(value, made)
             if isinstance(own, Array):
                 own.name = name
-            self.enter(name, own, node)  # type: ignore[attr-defined]
+            self.enter(name, own, node)
         self.body(parsed.node.body)
         self.end_of_body(parsed.node)  # type: ignore[attr-defined]
         result = scope.result if scope.result is not None else Constant(None)
