@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 #include <thread>
 
 #include <pthread.h>
@@ -10,6 +13,7 @@
 #include <tbb/task_group.h>
 
 #include "runtime/interrupt.h"
+#include "runtime/watched.h"
 #include <heddle/errors.h>
 
 #ifdef HEDDLE_TSAN
@@ -89,6 +93,56 @@ void parallel_for(std::int64_t pieces, bool interruptible,
       tbb::simple_partitioner{}, context);
   HEDDLE_ACQUIRE(&done);
   if (stopped) stop();
+}
+
+namespace {
+
+// Helpers that come late find nothing to do, maybe after the caller has gone on: it is theirs, too.
+struct Watched {
+  std::int64_t pieces;
+  const std::function<void(std::int64_t)>* body;  // while there are pieces that are not done
+  std::atomic<std::int64_t> next{0}, done{0};
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::exception_ptr failed;
+
+  void work() {
+    for (std::int64_t piece = next++; piece < pieces; piece = next++) {
+      try {
+        (*body)(piece);
+      } catch (...) {
+        const std::lock_guard lock(mutex);
+        if (!failed) failed = std::current_exception();
+      }
+      if (++done < pieces) continue;
+      const std::lock_guard lock(mutex);
+      changed.notify_one();
+    }
+  }
+};
+
+}  // namespace
+
+void watched_for(std::int64_t pieces, const std::function<void(std::int64_t)>& body,
+                 const std::function<void()>& look) {
+  const BlockingScope blocking;
+  const auto all = std::make_shared<Watched>();
+  all->pieces = pieces;
+  all->body = &body;
+  if (!forked) {
+    tbb::task_arena arena{tbb::task_arena::attach()};
+    const std::int64_t helpers = std::min<std::int64_t>(thread_count(), pieces) - 1;
+    for (std::int64_t i = 0; i < helpers; ++i) arena.enqueue([all] { all->work(); });
+  }
+  all->work();
+  std::unique_lock lock(all->mutex);
+  constexpr auto patience = std::chrono::milliseconds(20);
+  while (!all->changed.wait_for(lock, patience, [&] { return all->done == pieces; })) {
+    lock.unlock();
+    look();
+    lock.lock();
+  }
+  if (all->failed) std::rethrow_exception(all->failed);
 }
 
 }  // namespace heddle

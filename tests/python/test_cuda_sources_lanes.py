@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """CUDA C++ on the CPU: neighbouring threads as lanes of vectors, whatever ways they go."""
 
 from typing import Any
@@ -143,7 +144,9 @@ def module() -> Any:
     return heddle.RawModule(code=SOURCE)
 
 
-def run(module: Any, name: str, grid: Any, block: Any, *arguments: Any, shared: int = 0) -> list[np.ndarray]:
+def run(
+    module: Any, name: str, grid: Any, block: Any, *arguments: Any, shared: int = 0
+) -> list[np.ndarray]:
     """The arrays among the arguments, afterwards."""
     ours = [heddle.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
     block = block if isinstance(block, tuple) else (block,)
@@ -171,7 +174,9 @@ def collatz(v: int) -> int:
 @pytest.mark.parametrize("block", BLOCKS)
 def test_loops_of_different_lengths(module: Any, block: int) -> None:
     x = np.arange(1, 402, dtype=np.int32)
-    y = run(module, "steps", blocks_of(x.size, block), block, x, np.zeros_like(x), np.int32(x.size))[1]
+    y = run(
+        module, "steps", blocks_of(x.size, block), block, x, np.zeros_like(x), np.int32(x.size)
+    )[1]
     assert y.tolist() == [collatz(int(v)) for v in x]
 
 
@@ -214,7 +219,9 @@ def test_indices_that_wrap_around(module: Any, d: int) -> None:
 @pytest.mark.parametrize("block", BLOCKS)
 def test_arrays_of_threads(module: Any, block: int) -> None:
     x = np.random.default_rng(2).integers(0, 1000, 300, np.int32)
-    got = run(module, "own", blocks_of(x.size, block), block, x, np.zeros_like(x), np.int32(x.size))[1]
+    got = run(
+        module, "own", blocks_of(x.size, block), block, x, np.zeros_like(x), np.int32(x.size)
+    )[1]
     expected = []
     for v in x.tolist():
         mine = [v + k * k for k in range(8)]
@@ -231,7 +238,12 @@ def test_arrays_of_threads(module: Any, block: int) -> None:
 @pytest.mark.parametrize("block", [16, 33, 64, 250])
 def test_updates_of_shared_and_global_memory(module: Any, block: int) -> None:
     x = np.random.default_rng(3).integers(0, 1000, 2000, np.int32)
-    zeros = [np.zeros(16, np.int32), np.zeros(1, np.int32), np.zeros(1, np.float32), np.zeros(1, np.int32)]
+    zeros = [
+        np.zeros(16, np.int32),
+        np.zeros(1, np.int32),
+        np.zeros(1, np.float32),
+        np.zeros(1, np.int32),
+    ]
     got = run(module, "updates", 3, block, x, *zeros, np.int32(x.size))
     np.testing.assert_array_equal(got[1], np.bincount(x & 15, minlength=16))
     assert got[2][0] == x[x % 2 == 1].sum()
@@ -242,7 +254,15 @@ def test_updates_of_shared_and_global_memory(module: Any, block: int) -> None:
 @pytest.mark.parametrize("block", BLOCKS)
 def test_what_updates_give(module: Any, block: int) -> None:
     n = 200
-    got = run(module, "tickets", blocks_of(n, block), block, np.zeros(1, np.int32), np.zeros(n, np.int32), np.int32(n))
+    got = run(
+        module,
+        "tickets",
+        blocks_of(n, block),
+        block,
+        np.zeros(1, np.int32),
+        np.zeros(n, np.int32),
+        np.int32(n),
+    )
     wanted = np.arange(n) % 3 != 0
     assert got[0][0] == wanted.sum()
     assert sorted(got[1][wanted].tolist()) == list(range(1, wanted.sum() + 1))
@@ -283,7 +303,16 @@ def test_trees_in_rows(module: Any, shape: tuple[int, int]) -> None:
     a = np.random.default_rng(6).random((37, 201), np.float32)
     grid = blocks_of(37, shape[1])
     sizes = np.int32(201), np.int32(37)
-    got = run(module, "rows", grid, shape, a, np.zeros(37, np.float32), *sizes, shared=4 * shape[0] * shape[1])[1]
+    got = run(
+        module,
+        "rows",
+        grid,
+        shape,
+        a,
+        np.zeros(37, np.float32),
+        *sizes,
+        shared=4 * shape[0] * shape[1],
+    )[1]
     np.testing.assert_allclose(got, a.sum(1), rtol=1e-5)
 
 

@@ -134,10 +134,10 @@ class Lowering {
   // What the function that runs all threads is made with.
   struct All {
     llvm::Function* function;
-    std::vector<Value*> values;              // what is given
-    Value *first, *end, *x, *y, *z;          // of the first thread
-    llvm::AllocaInst* uniform = nullptr;     // what is uniform now
-    std::vector<llvm::BasicBlock*> states;   // where each begins
+    std::vector<Value*> values;             // what is given
+    Value *first, *end, *x, *y, *z;         // of the first thread
+    llvm::AllocaInst* uniform = nullptr;    // what is uniform now
+    std::vector<llvm::BasicBlock*> states;  // where each begins
   };
   // `state`: what the region begins with. Branches that all threads take together, and that decide
   // where they wait next, are taken before any thread runs: `deep` of them.
@@ -204,7 +204,7 @@ class Lowering {
   std::vector<llvm::Function*> regions_;
   std::vector<llvm::BranchInst*> latches_;
   llvm::DenseSet<llvm::BranchInst*> rests_;  // of those, where lanes have done most
-  std::vector<llvm::CallInst*> calls_;  // of regions, that become part of the loops
+  std::vector<llvm::CallInst*> calls_;       // of regions, that become part of the loops
   llvm::Type *i8_, *i32_, *i64_, *ptr_;
 };
 

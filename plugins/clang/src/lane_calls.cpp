@@ -64,8 +64,8 @@ Value* LaneCode::by_library(llvm::CallInst& call) {
     if (name.empty()) continue;
     auto* part = llvm::FixedVectorType::get(type, many);
     const std::vector<llvm::Type*> types(call.arg_size(), part);
-    llvm::FunctionCallee function = region_.getParent()->getOrInsertFunction(
-        name, llvm::FunctionType::get(part, types, false));
+    llvm::FunctionCallee function =
+        region_.getParent()->getOrInsertFunction(name, llvm::FunctionType::get(part, types, false));
     llvm::SmallVector<Value*, 8> parts;
     for (unsigned first = 0; first < lanes; first += many) {
       llvm::SmallVector<int, 16> which;
@@ -88,8 +88,7 @@ Value* LaneCode::by_library(llvm::CallInst& call) {
 Value* LaneCode::element(Value* value, Value* lane) {
   if (shapes_.of(*value).kind == Shape::uniform) return scalar(value);
   Value* all = wide(value);
-  if (!llvm::isa<llvm::StructType>(all->getType()))
-    return build_.CreateExtractElement(all, lane);
+  if (!llvm::isa<llvm::StructType>(all->getType())) return build_.CreateExtractElement(all, lane);
   Value* made = llvm::PoisonValue::get(value->getType());
   for (unsigned k = 0; k < value->getType()->getStructNumElements(); ++k) {
     Value* member = build_.CreateExtractElement(build_.CreateExtractValue(all, k), lane);

@@ -37,8 +37,8 @@ Value* LaneCode::choose(Value* condition, Quick quick, Other other) {
 // Lanes of a variable have it one after the other.
 void LaneCode::emit_variable(llvm::AllocaInst& variable) {
   const Shape shape = shapes_.of(variable);
-  auto* bytes = llvm::ArrayType::get(build_.getInt8Ty(),
-                                     static_cast<std::uint64_t>(shape.step) * lanes);
+  auto* bytes =
+      llvm::ArrayType::get(build_.getInt8Ty(), static_cast<std::uint64_t>(shape.step) * lanes);
   llvm::AllocaInst* made = llvm::IRBuilder<>(entry_).CreateAlloca(bytes);
   made->setAlignment(variable.getAlign());
   keep(variable, made, nullptr, nullptr);
@@ -140,8 +140,7 @@ void LaneCode::emit_update(llvm::AtomicRMWInst& update) {
   if (!nothing) return emit_each(update, update.getMetadata(relaxed_metadata));
   Value* values = wide(given);
   if (mask_) {
-    values = build_.CreateSelect(mask_, values,
-                                 build_.CreateVectorSplat(lanes, nothing));
+    values = build_.CreateSelect(mask_, values, build_.CreateVectorSplat(lanes, nothing));
   }
   Value* total = nullptr;
   switch (update.getOperation()) {

@@ -77,8 +77,8 @@ LaneShapes::LaneShapes(llvm::Function& function, const llvm::LoopInfo& loops,
           const Shape shape = of_instruction(i);
           if (shape == known) continue;
           // A shape that has been another one before is neither.
-          const bool again = known.kind != Kind::unknown &&
-                             (shape.kind < known.kind || shape.step != known.step);
+          const bool again =
+              known.kind != Kind::unknown && (shape.kind < known.kind || shape.step != known.step);
           Shape next = again ? varying_shape : shape;
           if (next == known) continue;
           next.assumed |= known.assumed && next.kind == Kind::affine;
@@ -102,8 +102,7 @@ Shape LaneShapes::of(const llvm::Value& value) const {
 void LaneShapes::part(const llvm::Instruction& branch) {
   auto* from = const_cast<llvm::BasicBlock*>(branch.getParent());
   const auto* node = post_.getNode(from);
-  const llvm::BasicBlock* join =
-      node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  const llvm::BasicBlock* join = node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
   llvm::DenseMap<const llvm::BasicBlock*, int> ways;
   llvm::SmallPtrSet<llvm::BasicBlock*, 4> starts;
   for (llvm::BasicBlock* start : llvm::successors(from)) {
@@ -141,9 +140,9 @@ Shape LaneShapes::of_instruction(const llvm::Instruction& i) const {
   if (const auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&i)) {
     const std::optional<llvm::TypeSize> size = variable->getAllocationSize(layout_);
     if (!size) return varying_shape;
-    return stepping(static_cast<std::int64_t>(
-                        llvm::alignTo(size->getFixedValue(), variable->getAlign())),
-                    false);
+    return stepping(
+        static_cast<std::int64_t>(llvm::alignTo(size->getFixedValue(), variable->getAlign())),
+        false);
   }
   if (llvm::isa<llvm::GetElementPtrInst>(i)) return of_address(i);
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) return of_call(*call);
@@ -176,8 +175,7 @@ Shape LaneShapes::of_phi(const llvm::PHINode& phi) const {
 }
 
 Shape LaneShapes::of_arithmetic(const llvm::Instruction& i) const {
-  if (i.getType()->isIntegerTy() && i.getNumOperands() == 2 &&
-      llvm::isa<llvm::BinaryOperator>(i)) {
+  if (i.getType()->isIntegerTy() && i.getNumOperands() == 2 && llvm::isa<llvm::BinaryOperator>(i)) {
     const Shape a = of(*i.getOperand(0)), b = of(*i.getOperand(1));
     const auto* right = llvm::dyn_cast<llvm::ConstantInt>(i.getOperand(1));
     switch (i.getOpcode()) {
@@ -216,9 +214,9 @@ Shape LaneShapes::of_cast(const llvm::CastInst& cast) const {
       if (cast.getSrcTy()->getIntegerBitWidth() < 32) return varying_shape;
       // What counts threads does not overflow.
       const auto* from = llvm::dyn_cast<llvm::OverflowingBinaryOperator>(cast.getOperand(0));
-      const bool exact = llvm::isa<llvm::Argument>(cast.getOperand(0)) ||
-                         (cast.getOpcode() == llvm::Instruction::SExt && from &&
-                          from->hasNoSignedWrap());
+      const bool exact =
+          llvm::isa<llvm::Argument>(cast.getOperand(0)) ||
+          (cast.getOpcode() == llvm::Instruction::SExt && from && from->hasNoSignedWrap());
       shape.assumed |= !exact;
       return shape;
     }

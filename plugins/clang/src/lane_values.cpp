@@ -110,8 +110,7 @@ void LaneCode::emit_scalar(llvm::Instruction& i) {
     Value* from = scalar(i.getOperand(0));
     Value* last = build_.CreateAdd(from, llvm::ConstantInt::getSigned(from->getType(), reach));
     last = build_.CreateCast(llvm::cast<llvm::CastInst>(i).getOpcode(), last, i.getType());
-    Value* counted =
-        build_.CreateAdd(copy, llvm::ConstantInt::getSigned(copy->getType(), reach));
+    Value* counted = build_.CreateAdd(copy, llvm::ConstantInt::getSigned(copy->getType(), reach));
     Value* exact = build_.CreateICmpEQ(last, counted);
     held = held ? build_.CreateAnd(held, exact) : exact;
   }
@@ -125,8 +124,8 @@ Value* LaneCode::emit_wide(llvm::Instruction& i) {
   };
   if (auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(&i)) {
     if (operation->isIntDivRem()) return emit_division(*operation);
-    return flagged(build_.CreateBinOp(operation->getOpcode(), wide(i.getOperand(0)),
-                                      wide(i.getOperand(1))));
+    return flagged(
+        build_.CreateBinOp(operation->getOpcode(), wide(i.getOperand(0)), wide(i.getOperand(1))));
   }
   if (auto* operation = llvm::dyn_cast<llvm::UnaryOperator>(&i))
     return flagged(build_.CreateUnOp(operation->getOpcode(), wide(i.getOperand(0))));
@@ -134,8 +133,8 @@ Value* LaneCode::emit_wide(llvm::Instruction& i) {
     return flagged(
         build_.CreateCast(cast->getOpcode(), wide(i.getOperand(0)), wide_type(i.getType())));
   if (auto* compare = llvm::dyn_cast<llvm::CmpInst>(&i))
-    return flagged(build_.CreateCmp(compare->getPredicate(), wide(i.getOperand(0)),
-                                    wide(i.getOperand(1))));
+    return flagged(
+        build_.CreateCmp(compare->getPredicate(), wide(i.getOperand(0)), wide(i.getOperand(1))));
   if (auto* select = llvm::dyn_cast<llvm::SelectInst>(&i)) {
     Value* condition = either(select->getCondition());
     return flagged(build_.CreateSelect(condition, wide(select->getTrueValue()),

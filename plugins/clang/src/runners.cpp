@@ -87,8 +87,8 @@ void Lowering::emit_all() {
   all.first = f->getArg(2);
   all.end = f->getArg(3);
   if (const std::uint64_t bytes = crossing_.uniform_bytes; bytes != 0) {
-    all.uniform = copy_of(build, *f, f->getArg(4), llvm::ArrayType::get(i8_, bytes),
-                          llvm::Align(16));
+    all.uniform =
+        copy_of(build, *f, f->getArg(4), llvm::ArrayType::get(i8_, bytes), llvm::Align(16));
   }
   Value* size_x = all.values[Given::block_size_x];
   Value* size_y = all.values[Given::block_size_y];
@@ -139,14 +139,14 @@ bool is_known_before(const Value& value, int depth, bool in_row) {
     return load->isSimple() && from && from->getArgNo() == Given::uniform_in;
   }
   const auto* operation = llvm::dyn_cast<llvm::BinaryOperator>(i);
-  const auto* by = operation ? llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1)) : nullptr;
+  const auto* by =
+      operation ? llvm::dyn_cast<llvm::ConstantInt>(operation->getOperand(1)) : nullptr;
   if (operation ? operation->isIntDivRem() && (!by || by->isZero() || by->isMinusOne())
                 : !llvm::isa<llvm::CastInst, llvm::CmpInst, llvm::SelectInst, llvm::FreezeInst>(i))
     return false;
-  return llvm::all_of(i->operands(),
-                      [&](const llvm::Use& use) {
-                        return is_known_before(*use.get(), depth - 1, in_row);
-                      });
+  return llvm::all_of(i->operands(), [&](const llvm::Use& use) {
+    return is_known_before(*use.get(), depth - 1, in_row);
+  });
 }
 
 // How far back values are looked at.
@@ -225,8 +225,7 @@ Value* Lowering::at_row(llvm::IRBuilder<>& build, Value& value, const std::vecto
 Lowering::Passed Lowering::emit_threads(llvm::Function& f, llvm::Function& region, Span span,
                                         const Row& row, Passed before) {
   Span rest = span;
-  if (const Widened wide =
-          quick_ ? widen(region, Given::x, Given::thread, machine_) : Widened{};
+  if (const Widened wide = quick_ ? widen(region, Given::x, Given::thread, machine_) : Widened{};
       wide.function) {
     llvm::IRBuilder<> build(before.block);
     Value* many = build.CreateSub(span.end, span.first);
@@ -271,8 +270,7 @@ Lowering::Passed Lowering::emit_loop(llvm::Function& f, llvm::Function& called, 
     next_and = build.CreateAnd(some_and, parts ? build.CreateAndReduce(call) : call);
   }
   Value* k_next = build.CreateAdd(k, number(static_cast<int>(many)), "", true, true);
-  llvm::BranchInst* latch =
-      build.CreateCondBr(build.CreateICmpNE(k_next, span.end), body, after);
+  llvm::BranchInst* latch = build.CreateCondBr(build.CreateICmpNE(k_next, span.end), body, after);
   if (many == 1) latches_.push_back(latch);
   k->addIncoming(k_next, body);
   some_or->addIncoming(next_or, body);
@@ -382,8 +380,7 @@ void Lowering::emit_rows(const All& all, std::size_t state, llvm::BasicBlock* bl
 
   build.SetInsertPoint(done);
   if (out) {
-    build.CreateMemCpy(all.uniform, llvm::Align(16), out, llvm::Align(16),
-                       crossing_.uniform_bytes);
+    build.CreateMemCpy(all.uniform, llvm::Align(16), out, llvm::Align(16), crossing_.uniform_bytes);
   }
   Value* next = single ? const_cast<llvm::ConstantInt*>(single)
                        : build.CreateSelect(build.CreateICmpEQ(next_or, next_and), next_or,

@@ -57,8 +57,7 @@ bool is_plain(llvm::Type* type, const llvm::DataLayout& layout) {
 // together would wait for ever.
 bool may_wait(const llvm::Instruction& i) {
   if (llvm::isa<llvm::AtomicCmpXchgInst>(i)) return true;
-  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&i))
-    return !update->use_empty();
+  if (const auto* update = llvm::dyn_cast<llvm::AtomicRMWInst>(&i)) return !update->use_empty();
   const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i);
   return load && !load->isSimple();
 }
@@ -69,7 +68,8 @@ bool LaneCode::is_possible(llvm::Function& region, const LaneShapes& shapes,
                            const llvm::LoopInfo& loops) {
   const llvm::DataLayout& layout = region.getParent()->getDataLayout();
   for (llvm::Instruction& i : llvm::instructions(region)) {
-    if (i.isTerminator() && !llvm::isa<llvm::BranchInst, llvm::ReturnInst, llvm::UnreachableInst>(i))
+    if (i.isTerminator() &&
+        !llvm::isa<llvm::BranchInst, llvm::ReturnInst, llvm::UnreachableInst>(i))
       return false;
     const Shape shape = shapes.of(i);
     if (shape.kind == Shape::varying && !can_be_wide(i.getType())) return false;
@@ -331,7 +331,7 @@ void LaneCode::emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Val
     llvm::Type* type = mask->getAllocatedType();
     llvm::Value* taken = nullptr;
     if (type->isVectorTy()) {
-      taken = bits ? bits
+      taken = bits  ? bits
               : one ? build_.CreateVectorSplat(lanes, one)
                     : llvm::Constant::getAllOnesValue(type);
     } else {

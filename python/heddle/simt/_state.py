@@ -3,6 +3,7 @@
 import ast
 import enum
 import inspect
+import linecache
 import struct
 import textwrap
 import types
@@ -48,13 +49,42 @@ class Parsed:
 _parsed: dict[types.CodeType, Parsed] = {}
 
 
+def _last_line(code: types.CodeType) -> int | None:
+    """Of all that was compiled to code; None where that is not known."""
+    ends = [end for _, end, _, _ in code.co_positions()]
+    ends += [_last_line(inner) for inner in code.co_consts if isinstance(inner, types.CodeType)]
+    return None if not ends or None in ends else max(end for end in ends if end is not None)
+
+
+def source_lines(function: types.FunctionType) -> tuple[list[str], int]:
+    """What `inspect.getsourcelines` gives, less what is never run at the end.
+
+    That one looks for the end with a tokenizer, whose expressions alone take 10 ms to compile.
+    """
+    plain = inspect.unwrap(function)
+    code = getattr(plain, "__code__", None)
+    if isinstance(code, types.CodeType) and code.co_name != "<lambda>":
+        linecache.checkcache(code.co_filename)
+        lines = linecache.getlines(code.co_filename, plain.__globals__)
+        first, last = code.co_firstlineno, _last_line(code)
+        if last is not None and 0 < first <= last <= len(lines):
+            found = lines[first - 1 : last]
+            try:
+                ast.parse(textwrap.dedent("".join(found)))
+            except (SyntaxError, ValueError, RecursionError, MemoryError):
+                pass  # what follows belongs to it, or it is as wrong as it looks
+            else:
+                return found, first
+    return inspect.getsourcelines(function)
+
+
 def parse(function: types.FunctionType) -> Parsed:
     """Reads the source of a function, once."""
     code = function.__code__
     if code in _parsed:
         return _parsed[code]
     try:
-        lines, first = inspect.getsourcelines(function)
+        lines, first = source_lines(function)
     except (OSError, TypeError) as error:
         raise KernelError(
             f"{function.__qualname__}: its source is not there to be read; kernels are in files, "

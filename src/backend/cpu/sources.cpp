@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <cstdio>
 #include <cstring>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <sstream>
-#include <thread>
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -26,6 +24,7 @@
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
 #include "runtime/parallel.h"
+#include "runtime/watched.h"
 #include <heddle/errors.h>
 
 namespace heddle::cpu {
@@ -209,42 +208,26 @@ class Launch final : public ForeignCall {
   static void run_on_cores(KernelLaunch& launch) {
     const BlockRange range{launch.blocks(), launch.threads(), usual_work, launch.checker != nullptr,
                            false,           launch.kernel};
-    const auto run = [&] {
+    const std::int64_t pieces = pieces_of(range);
+    if (!launch.kernel->asks || pieces <= 1) {
+      const BlockingScope blocking(pieces > 1 || launch.kernel->asks);
       run_blocks(range, [&](std::int64_t first, std::int64_t count) {
         run_in_order(launch, first, count);
       });
-    };
-    if (!launch.kernel->asks || pieces_of(range) <= 1) {
-      const BlockingScope blocking(pieces_of(range) > 1 || launch.kernel->asks);
-      run();
       return;
     }
-    // Loops that may go on for ever: this thread, which is the one that can be interrupted, looks
-    // on.
-    const BlockingScope blocking;
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool done = false;
-    std::exception_ptr failed;
-    std::thread runner([&] {
-      try {
-        run();
-      } catch (...) {
-        failed = std::current_exception();
-      }
-      const std::lock_guard lock(mutex);
-      done = true;
-      changed.notify_one();
-    });
-    std::unique_lock lock(mutex);
-    while (!changed.wait_for(lock, std::chrono::milliseconds(20), [&] { return done; })) {
-      if (launch.stopped || !interrupted_meanwhile()) continue;
-      launch.interrupted = true;
-      launch.stopped = true;
-    }
-    lock.unlock();
-    runner.join();
-    if (failed) std::rethrow_exception(failed);
+    // Loops that may go on for ever: this thread is the one that can be interrupted.
+    watched_for(
+        pieces,
+        [&](std::int64_t piece) {
+          const std::int64_t first = range.blocks * piece / pieces;
+          run_in_order(launch, first, range.blocks * (piece + 1) / pieces - first);
+        },
+        [&] {
+          if (launch.stopped || !interrupted_meanwhile()) return;
+          launch.interrupted = true;
+          launch.stopped = true;
+        });
   }
 
   std::shared_ptr<const Loaded> code_;
