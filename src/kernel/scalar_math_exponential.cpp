@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernel/scalar_math_families.h"
+#include "kernel/scalar_math_tables.h"
 
 namespace heddle::kernel {
 
@@ -122,9 +123,24 @@ Lane tanh_of_single(LaneBuilder& l, Lane x) {
   return l.copysign(l.where(size < 1.0, l.mad(size * z, p, size), far), x);
 }
 
+// By a series around the nearest of some points.
+Lane tanh_by_table(LaneBuilder& l, Lane x) {
+  Lane size = l.abs(x);
+  size = l.where(size > 9.5, constant(l, x, 9.5), size);  // beyond, it is 1
+  Lane bounded = l.where(size > 0x1.cp-5, size, constant(l, x, 0x1.cp-5));
+  Lane step = l(l.b.CreateLShr(l.bits_of(bounded), 21));
+  auto look_up = [&](const std::array<float, 32>& table) { return lookup_avx512(l, step, table); };
+  Lane d = size - look_up(tanh_point);
+  Lane series = l.mad(d, look_up(tanh_fifth), look_up(tanh_fourth));
+  series = l.mad(d, series, look_up(tanh_third));
+  series = l.mad(d, series, look_up(tanh_second));
+  Lane rest = l.mad(d, look_up(tanh_first), (d * d) * series);
+  return l.copysign(look_up(tanh_value) + rest, x);
+}
+
 // By exp(-2 |x|) - 1.
 Lane tanh(LaneBuilder& l, Lane x) {
-  if (is_single(x)) return tanh_of_single(l, x);
+  if (is_single(x)) return l.has_avx512() ? tanh_by_table(l, x) : tanh_of_single(l, x);
   Lane doubled = l.abs(x) * -2.0;
   doubled = l.where(doubled < -40.0, constant(l, x, -40), doubled);
   Double2 part = expm1_in_parts(l, doubled, true);

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "kernel/scalar_math_families.h"
+#include "kernel/scalar_math_tables.h"
 
 namespace heddle::kernel {
 
@@ -31,17 +32,15 @@ Lane single_bend(LaneBuilder& l, Lane f) {
   return l.mad(f, single_tail(l, f), constant(l, f, -0.5));
 }
 
-// log(1 + f) - f for float64 f from -1/4 to 1/2 and its square.
-Lane double_correction(LaneBuilder& l, Lane f, Lane square) {
-  // log(1 + f) = f - (f^2/2 - s (f^2/2 + R)) with s = f / (2 + f): the rounding error of s counts
-  // only against the small terms.
+// log(1 + f) - f + f^2/2 for float64 f from -1/4 to 1/2 and half its square: s (f^2/2 + R) with
+// s = f / (2 + f), whose rounding error counts only against this small term.
+Lane double_tail(LaneBuilder& l, Lane f, Lane half_square) {
   Lane s = f / (f + 2.0);
   Lane w = s * s;
   Lane r = w * l.polynomial(w, {0.66666666666666663, 0.4000000000000794, 0.28571428567275936,
                                 0.22222223048351589, 0.18181737626302938, 0.15388867805613718,
                                 0.13209708242059462, 0.13609030262858499});
-  Lane half_square = square * 0.5;
-  return l.mad(s, half_square + r, -half_square);
+  return s * (half_square + r);
 }
 
 // The logarithm from the parts of x, to base e, 2 or 10. Infinite exponents are infinite results.
@@ -53,7 +52,8 @@ Lane combine_log(LaneBuilder& l, Op base, Decomposed d, Lane extra = {}) {
   Lane square = f * f;
   if (base == Op::log && !extra.value) {
     auto [hi, lo] = constant(l, f, ln_2);
-    Lane bend = single ? square * single_bend(l, f) : double_correction(l, f, square);
+    Lane half_square = square * 0.5;
+    Lane bend = single ? square * single_bend(l, f) : double_tail(l, f, half_square) - half_square;
     return l.mad(e, hi, f + l.mad(e, lo, bend));
   }
   // The sum cancels where the exponent is -1: it gets what rounding leaves of the larger terms.
@@ -82,14 +82,32 @@ Lane combine_log(LaneBuilder& l, Op base, Decomposed d, Lane extra = {}) {
   if (single && base == Op::log) {
     rest = l.mad(square, single_bend(l, f), rest);
   } else {
-    Lane correction = single ? l.mad(square * f, single_tail(l, f), square * -0.5)
-                             : double_correction(l, f, square);
-    Lane bend = correction * scale;
+    Lane half = square * -0.5;
+    Lane tail = single ? (square * f) * single_tail(l, f) : double_tail(l, f, -half);
+    Lane bend = half * scale;
     Double2 total = fast_sum(sum.hi, bend);
     sum.hi = total.hi;
-    rest = total.lo + (rest + l.mad(correction, scale, -bend));
+    rest = total.lo + l.mad(tail, scale, rest + l.mad(half, scale, -bend));
   }
   return l.where(l.abs(e) < HUGE_VAL, sum.hi + rest, e);
+}
+
+// Of float32 to base 2 or 10, by a table and a short series for what is left. Sums of the table's
+// logarithms with those of exponents are exact, and zero where the result vanishes.
+Lane log_by_table(LaneBuilder& l, Op base, Lane x) {
+  const bool binary = base == Op::log2;
+  auto [e, m] = binary ? decompose_from_one_avx512(l, x) : decompose_avx512(l, x);
+  Lane step = l(l.b.CreateLShr(l.bits_of(m), 18));
+  Lane r = l.mad(m, lookup_avx512(l, step, binary ? log2_inverse : log10_inverse),
+                 constant(l, x, -1));
+  Lane known = lookup_avx512(l, step, binary ? log2_of_inverse : log10_of_inverse);
+  auto [hi, lo] = constant(l, x, binary ? log2_e : log10_e);
+  Lane bend = binary ? l.polynomial(r, {-0.72134749152, 0.480910518024, -0.360851438238, 0.274418728757})
+                     : l.polynomial(r, {-0.217147232245, 0.144768491156, -0.108627106888, 0.0826082687278});
+  Lane low = r * l.mad(r, bend, lo);
+  if (binary) return (e + known) + l.mad(r, hi, low);
+  auto [whole, part] = constant(l, x, log10_2);
+  return l.mad(e, whole, known) + l.mad(r, hi, l.mad(e, part, low));
 }
 
 // Of zero, negative, subnormal and infinite numbers and nan.
@@ -103,6 +121,7 @@ Lane log_of_special(LaneBuilder& l, Op base, Lane x, Lane extra) {
 }
 
 Lane log(LaneBuilder& l, Op base, Lane x, Lane extra = {}) {
+  if (l.has_avx512() && is_single(x) && base != Op::log) return log_by_table(l, base, x);
   if (l.has_avx512()) return combine_log(l, base, decompose_avx512(l, x), extra);
   Lane is_usual = (x >= (is_single(x) ? 0x1p-126 : 0x1p-1022)) & (x < HUGE_VAL);
   return l.rarely(!is_usual, combine_log(l, base, decompose(l, x), extra),
@@ -119,7 +138,7 @@ Lane inverse_by_single(LaneBuilder& l, Lane x) {
 Lane log1p(LaneBuilder& l, Lane x) {
   Double2 sum = exact_sum(constant(l, x, 1), x);
   Lane is_usual = (sum.hi > 0.0) & (sum.hi < HUGE_VAL);
-  Lane part = is_single(x) ? sum.lo / sum.hi : sum.lo * inverse_by_single(l, sum.hi);
+  Lane part = sum.lo * (is_single(x) ? inverse(l, sum.hi) : inverse_by_single(l, sum.hi));
   Lane extra = l.where(is_usual, part, constant(l, x, 0));
   return l.where(l.abs(x) < (is_single(x) ? 0x1p-24 : 0x1p-53), x, log(l, Op::log, sum.hi, extra));
 }

@@ -27,6 +27,7 @@ Lane exponent_avx512(LaneBuilder& l, Lane x) {
   });
 }
 
+constexpr int from_one_to_two = 0;
 constexpr int from_half_to_one = 2;
 constexpr int from_three_quarters = 3;
 constexpr int nan_if_negative = 3 << 2;
@@ -99,6 +100,10 @@ Lane two_to(LaneBuilder& l, Lane shifted) {
 Decomposed decompose_avx512(LaneBuilder& l, Lane x) {
   Lane mantissa = mantissa_avx512(l, x, from_three_quarters | nan_if_negative);
   return {exponent_avx512(l, x) - exponent_avx512(l, mantissa), mantissa};
+}
+
+Decomposed decompose_from_one_avx512(LaneBuilder& l, Lane x) {
+  return {exponent_avx512(l, x), mantissa_avx512(l, x, from_one_to_two | nan_if_negative)};
 }
 
 Decomposed frexp_avx512(LaneBuilder& l, Lane x) {

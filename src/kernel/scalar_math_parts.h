@@ -24,6 +24,8 @@ struct Decomposed {
 // Any number. With AVX-512: zero and infinity have infinite exponents and the mantissa of a
 // negative number is nan, so that logarithms of special values need no further care.
 Decomposed decompose_avx512(LaneBuilder& l, Lane x);
+// The same with a mantissa from 1 to 2.
+Decomposed decompose_from_one_avx512(LaneBuilder& l, Lane x);
 // Positive normal numbers.
 Decomposed decompose(LaneBuilder& l, Lane x);
 // Positive numbers, subnormals too.

@@ -53,12 +53,15 @@ Lane exp_of(LaneBuilder& l, Double2 x, double limit) {
   Lane lower = l.where(l.abs(x.hi) < limit, x.lo, constant(l, x.hi, 0));
   Lane shifted = l.mad(clamped, constant(l, x.hi, M_LOG2E), constant(l, x.hi, shift));
   Lane k = shifted - shift;
-  Lane r = l.mad(k, constant(l, x.hi, -0.6931471805599453), clamped);
-  r = l.mad(k, constant(l, x.hi, -2.3190468138462996e-17), r) + lower;
-  Lane y = l.polynomial(r, {1, 1, 0.50000000000000133, 0.16666666666666699, 0.041666666666513114,
+  Lane first = l.mad(k, constant(l, x.hi, -0.6931471805599453), clamped);
+  Lane part = l.mad(k, constant(l, x.hi, -2.3190468138462996e-17), lower);
+  auto [r, error] = fast_sum(first, part);
+  Lane p = l.polynomial(r, {0.50000000000000133, 0.16666666666666699, 0.041666666666513114,
                             0.0083333333333067867, 0.0013888888947680208, 0.00019841269918288796,
                             2.4801489201332626e-05, 2.7557215488811501e-06, 2.7631561427504409e-07,
                             2.5118119705638312e-08});
+  Double2 sum = fast_sum(constant(l, r, 1), r);
+  Lane y = sum.hi + (sum.lo + l.mad(r * r, p, error));
   return scale(l, y, k, shifted);
 }
 
@@ -107,9 +110,17 @@ Double2 log2_by_table(LaneBuilder& l, Lane x) {
   return fast_sum(sum.hi, sum.lo + (lookup_avx512(l, step, table.lower) + lo));
 }
 
-Lane exp2_of_fraction(LaneBuilder& l, Lane r) {
-  return l.polynomial(r, {1, 0.6931472028550453, 0.24022647913632086, 0.05550332471158985,
-                          0.009618437357435368, 0.0013398874403715143, 0.0001535336194838275});
+// Of a number up to 1/2 and a small one that belongs to it. What is larger in the sum is added
+// without loss.
+Lane exp2_of_fraction(LaneBuilder& l, Lane r, Lane more) {
+  Lane slope = constant(l, r, 0.6931471824645996);  // ln(2), and what it lacks in the next term
+  Lane sum = l.mad(r, slope, constant(l, r, 1));
+  Lane lost = l.mad(r, slope, 1.0 - sum);
+  Lane p = l.polynomial(r, {0.24022647913632086, 0.05550332471158985, 0.009618437357435368,
+                            0.0013398874403715143, 0.0001535336194838275});
+  lost = l.mad(r, constant(l, r, 2.039044e-08), lost);
+  Lane bend = l.mad(r * r, p, lost);
+  return sum + l.mad(more * slope, sum + bend, bend);
 }
 
 Lane positive_power_by_table(LaneBuilder& l, Lane x, Lane y) {
@@ -121,7 +132,7 @@ Lane positive_power_by_table(LaneBuilder& l, Lane x, Lane y) {
   clamped = l.where(clamped < -limit, constant(l, x, -limit), clamped);
   Lane k = l.rint(clamped);
   error = l.where(clamped == product, error, constant(l, x, 0));
-  return scale_avx512(l, exp2_of_fraction(l, (clamped - k) + error), k);
+  return scale_avx512(l, exp2_of_fraction(l, clamped - k, error), k);
 }
 
 // float32: float64 has bits to spare for the logarithm to base 2 and its product with y, of which
@@ -143,9 +154,11 @@ Lane positive_power_single(LaneBuilder& l, Lane x, Lane y) {
   product = l.where(product > limit, constant(l, product, limit), product);
   product = l.where(product < -limit, constant(l, product, -limit), product);
   Lane whole = l.rint(product);
-  Lane r = l.convert(product - whole, l.b.getFloatTy());
+  Lane fraction = product - whole;
+  Lane r = l.convert(fraction, l.b.getFloatTy());
+  Lane rest = l.convert(fraction - l.convert(r, wide), l.b.getFloatTy());
   Lane k = l.convert(whole, l.b.getFloatTy());
-  return scale(l, exp2_of_fraction(l, r), k, k + rounding_shift(k));
+  return scale(l, exp2_of_fraction(l, r, rest), k, k + rounding_shift(k));
 }
 
 // C99's rules for bases that are not positive and operands that are not finite, where `power` is
