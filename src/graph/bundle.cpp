@@ -161,8 +161,8 @@ class Finder {
              short_size(node.shape()) > 1;
     }
     const auto reason = recomputation_.keeping(node).reason;
-    return (reason == Kept::cost || reason == Kept::views) && is_eligible(node) &&
-           short_size(node.shape()) > 1;
+    return (reason == Kept::cost || reason == Kept::views || reason == Kept::many) &&
+           is_eligible(node) && short_size(node.shape()) > 1;
   }
 
   // Whether a read goes along the long axes of both element for element. `axis_of`: per dimension

@@ -160,6 +160,8 @@ std::string describe(const Keeping& keeping, const Node& node) {
                          keeping.places, keeping.extra, keeping.store);
     case Kept::views:
       return " that does not go along its axes";
+    case Kept::many:
+      return ", as computing it at all of these places would fill the kernel";
   }
   return "";
 }

@@ -233,7 +233,7 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   if (seen.empty()) return {};
   // Chains of them would fill kernels, or be too many for one.
   if (instances.all().size() > limits().kernel_work_soft * std::max<std::size_t>(parts, 1))
-    return {.reason = Kept::views};
+    return {.reason = Kept::many};
   double cost = 0;
   for (const auto& instance : instances.all()) {
     cost += instance.choice >= 0 ? guard_cost : again_cost(*instance.node);

@@ -28,7 +28,8 @@ enum class Kept : std::uint8_t {
   anywhere,     // somebody reads it at arbitrary places, or as another type
   overwritten,  // it reads what an update overwrites
   cost,         // that costs more than to store it
-  views,        // a view does not go along its axes, or there are too many
+  views,        // a view does not go along its axes
+  many,         // to compute it wherever it is read would fill kernels
   stored,       // somebody reads it as memory in any case
   bundled,      // it is computed in the kernel of a bundle
 };
