@@ -247,7 +247,7 @@ def test_functions_that_give_their_way_back():
 
     assert f(3.0, 4.0) == 12
     assert hd.grad(f, (0, 1))(1.0, 1.0) == (2, 3)
-    assert_array_equal(hd.vmap(hd.grad(f))(hd.ones(2), hd.ones(2)), [2, 2])
+    np.testing.assert_array_equal(hd.asnumpy(hd.vmap(hd.grad(f))(hd.ones(2), hd.ones(2))), [2, 2])
     single = hd.custom_gradient(lambda x: (x**2, lambda g: g * 100))
     assert hd.jit(hd.grad(single))(3.0) == 100
     with pytest.raises(TypeError, match="must give a pair"):
@@ -274,15 +274,15 @@ def test_what_checkpoints_keep():
 
     everything = hd.checkpoint_policies.everything_saveable
     kept = hd.checkpoint(f, policy=everything)
-    assert_array_equal(hd.grad(kept)(hd.array([2.0, 3.0]), 2), [4, 6])
+    np.testing.assert_array_equal(hd.asnumpy(hd.grad(kept)(hd.array([2.0, 3.0]), 2)), [4, 6])
     assert len(calls) == 1
     nothing = hd.checkpoint_policies.nothing_saveable
     again = hd.remat(f, policy=nothing, static_argnums=1, static_argnames="kind")
     x = hd.array([2.0, 3.0])
-    assert_array_equal(hd.grad(again)(x, 3), [12, 27])
-    assert_array_equal(hd.grad(again)(x, power=3), [12, 27])
-    assert_array_equal(hd.grad(again)(x, 3, kind="sum"), [1, 1])
-    assert_array_equal(hd.grad(again)(x, 3, "sum"), [1, 1])
+    np.testing.assert_array_equal(hd.asnumpy(hd.grad(again)(x, 3)), [12, 27])
+    np.testing.assert_array_equal(hd.asnumpy(hd.grad(again)(x, power=3)), [12, 27])
+    np.testing.assert_array_equal(hd.asnumpy(hd.grad(again)(x, 3, kind="sum")), [1, 1])
+    np.testing.assert_array_equal(hd.asnumpy(hd.grad(again)(x, 3, "sum")), [1, 1])
     with pytest.raises(NotImplementedError, match="begin another"):
         _ = hd.checkpoint_policies.dots_saveable
     with pytest.raises(NotImplementedError, match="as a whole"):

@@ -631,7 +631,9 @@ def test_second_derivatives_at_zero_of_sinc():
     found = hd.hessian(lambda x: hd.sinc(x).sum())(hd.array([0.0, 1e-9, 0.5, -1.0]))
     y = np.pi * np.array([0.5, -1.0])
     others = np.pi**2 * (2 * np.sin(y) / y**3 - 2 * np.cos(y) / y**2 - np.sin(y) / y)
-    assert_allclose(np.diag(found), [-(np.pi**2) / 3] * 2 + [*others], rtol=1e-12)
+    np.testing.assert_allclose(
+        np.diag(hd.asnumpy(found)), [-(np.pi**2) / 3] * 2 + [*others], rtol=1e-12
+    )
     check(hd.sinc, np.array(0.1))
 
 
@@ -641,7 +643,7 @@ def test_a_branch_that_is_not_taken_has_no_part_in_second_derivatives(mode):
         return hd.where(x > 1, hd.sqrt(x - 1), 0.0).sum() + hd.where(x < 0, x, 1 / x).sum()
 
     found = mode(hd.grad(f))(hd.array([-2.0, 0.5, 2.0]))
-    assert_allclose(found, np.diag([0, 16.0, -0.25 + 0.25]), atol=1e-15)
+    np.testing.assert_allclose(hd.asnumpy(found), np.diag([0, 16.0, -0.25 + 0.25]), atol=1e-15)
 
 
 def masked_parts(x):
@@ -656,10 +658,12 @@ def test_second_derivatives_through_masks():
     check(lambda x: masked_parts(x).sum(), hd.asnumpy(x))
     expected = numeric_jacobian(masked_parts, x)
     for mode in (hd.jacrev, hd.jacfwd, hd.jit(hd.jacrev), hd.jit(hd.jacfwd)):
-        assert_allclose(mode(masked_parts)(x), expected, rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(
+            hd.asnumpy(mode(masked_parts)(x)), hd.asnumpy(expected), rtol=1e-6, atol=1e-8
+        )
     found = hd.hessian(lambda x: masked_parts(x).sum())(x)
     again = hd.jacrev(hd.grad(lambda x: masked_parts(x).sum()))(x)
-    assert_allclose(found, again, rtol=1e-14)
+    np.testing.assert_allclose(hd.asnumpy(found), hd.asnumpy(again), rtol=1e-14)
 
 
 def numeric_jacobian(f, x, step=1e-6):
@@ -673,10 +677,10 @@ def test_positions_and_names_of_arguments_together():
 
     x, y, z = (hd.array([1.0, 2.0]) * i for i in (1, 3, 5))
     at_zero, named = hd.grad(f, argnums=0, argnames="z")(x, y, z=z)
-    assert_array_equal(at_zero, y * z)
-    assert_array_equal(named["z"], x * y)
+    np.testing.assert_array_equal(hd.asnumpy(at_zero), hd.asnumpy(y * z))
+    np.testing.assert_array_equal(hd.asnumpy(named["z"]), hd.asnumpy(x * y))
     (_, at_one), named = hd.grad(f, (0, 1), argnames=("z",))(x, y, z=z)
-    assert_array_equal(at_one, x * z)
+    np.testing.assert_array_equal(hd.asnumpy(at_one), hd.asnumpy(x * z))
     assert list(hd.grad(f, argnames="z")(x, y, z=z)) == ["z"]
 
 
@@ -684,7 +688,7 @@ def test_whole_numbers_that_are_allowed():
     slope, none = hd.grad(lambda x, n: (x * n).sum(), (0, 1), allow_int=True)(
         hd.ones(2), hd.arange(2)
     )
-    assert_array_equal(slope, [0.0, 1.0])
+    np.testing.assert_array_equal(hd.asnumpy(slope), [0.0, 1.0])
     assert none.dtype == hd.float0
     assert none.shape == (2,)
 

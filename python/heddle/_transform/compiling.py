@@ -410,9 +410,9 @@ def _places(
         return positions, names
     listed = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
     taken = {one.name for one in parameters}
-    if unknown := sorted(names - taken):
-        if not any(one.kind is one.VAR_KEYWORD for one in parameters):
-            raise ValueError(f"jit: {name_of(f)} has no argument {unknown[0]!r} ({what})")
+    unknown = sorted(names - taken)
+    if unknown and not any(one.kind is one.VAR_KEYWORD for one in parameters):
+        raise ValueError(f"jit: {name_of(f)} has no argument {unknown[0]!r} ({what})")
     by_name = (i for i, name in enumerate(listed) if name in names)
     if any(one.kind is one.POSITIONAL_ONLY for one in parameters):
         return positions, names
