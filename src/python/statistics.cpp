@@ -6,7 +6,6 @@
 #include "ops/quantiles.h"
 #include "python/routines.h"
 #include <heddle/errors.h>
-#include <heddle/sorting.h>
 
 namespace heddle::python {
 
@@ -138,7 +137,6 @@ void bind_statistics(nb::module_& m) {
   m.def("corrcoef", corrcoef, nb::arg("x"), nb::arg("y").none(), nb::arg("rowvar"),
         nb::arg("dtype").none());
   m.def("bincount", bincount, nb::arg("x"), nb::arg("weights").none(), nb::arg("minlength"));
-  m.def("count_bins", count_bins, nb::arg("bins"), nb::arg("count"), nb::arg("weights").none());
   m.def("digitize", digitize, nb::arg("x"), nb::arg("bins"), nb::arg("right"));
   m.def("histogram", histogram_of, nb::arg("a"), nb::arg("bins"), nb::arg("range").none(),
         nb::arg("range_type").none(), nb::arg("density"), nb::arg("weights").none());

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from transform_cases import MATRIX, REDUCTIONS, VIEWS, WRITES, assert_allclose, assert_array_equal
+from transform_cases import MATRIX, REDUCTIONS, VIEWS, WRITES
 
 import heddle as hd
 

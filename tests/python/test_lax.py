@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from transform_cases import assert_allclose, assert_array_equal
 
 import heddle as hd
 from heddle import lax

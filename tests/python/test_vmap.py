@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from transform_cases import MATRIX, REDUCTIONS, VIEWS, WRITES, assert_array_equal
+from transform_cases import MATRIX, REDUCTIONS, VIEWS, WRITES
 
 import heddle as hd
 

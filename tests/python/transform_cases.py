@@ -4,22 +4,6 @@ import numpy as np
 
 import heddle as hd
 
-
-def _on_host(check):
-    """A comparison of NumPy's, of arrays on any device."""
-
-    def compare(actual, expected, **kwargs):
-        check(
-            *(hd.asnumpy(a) if isinstance(a, hd.ndarray) else a for a in (actual, expected)),
-            **kwargs,
-        )
-
-    return compare
-
-
-assert_allclose = _on_host(np.testing.assert_allclose)
-assert_array_equal = _on_host(np.testing.assert_array_equal)
-
 RNG = np.random.default_rng(5)
 MATRIX = RNG.uniform(0.5, 1.5, size=(3, 4))
 

@@ -36,9 +36,13 @@ def _is_plain(value: Any) -> bool:
     """Whether it is what most calls have: one of Python's integers, or a list of pairs of them."""
     if type(value) is int:
         return True
-    return type(value) in (list, tuple) and len(value) > 0 and all(
-        type(pair) is tuple and len(pair) == 2 and type(pair[0]) is type(pair[1]) is int
-        for pair in value
+    return (
+        type(value) in (list, tuple)
+        and len(value) > 0
+        and all(
+            type(pair) is tuple and len(pair) == 2 and type(pair[0]) is type(pair[1]) is int
+            for pair in value
+        )
     )
 
 
