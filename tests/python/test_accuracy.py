@@ -41,7 +41,7 @@ def check_units(name, args, exactly, dtype):
 
 
 def allowed(name, dtype):
-    """One unit; on GPUs a little more, as sums are contracted otherwise, and what CUDA's own has."""
+    """One unit; on GPUs a little more: sums are contracted otherwise, and some code is CUDA's."""
     if heddle.default_device() != "cuda":
         return 1
     return 1.5 if (name, dtype) == ("log1p", "f8") else 1.05
