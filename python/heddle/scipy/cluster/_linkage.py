@@ -22,7 +22,7 @@ SQUARED = ("centroid", "median", "ward")
 
 
 @njit
-def _joined(distances, sizes, method, a, b):
+def _joined(distances: Any, sizes: Any, method: Any, a: Any, b: Any) -> Any:
     """Makes b the cluster of a and b, and a nothing: Lance and Williams' recurrence, row by row."""
     n = sizes.size
     of_a = sizes[a]
@@ -58,7 +58,7 @@ def _joined(distances, sizes, method, a, b):
 
 
 @njit
-def _by_chains(distances, sizes, method, pairs, heights):
+def _by_chains(distances: Any, sizes: Any, method: Any, pairs: Any, heights: Any) -> Any:
     """Follows nearest neighbours until two are each other's, and joins these.
 
     For methods where a joined cluster is no nearer to others than its parts were: then the rest of
@@ -99,7 +99,7 @@ def _by_chains(distances, sizes, method, pairs, heights):
 
 
 @njit
-def _by_nearest(distances, sizes, method, pairs, heights):
+def _by_nearest(distances: Any, sizes: Any, method: Any, pairs: Any, heights: Any) -> Any:
     """Joins the two nearest of all, step by step; each row knows its nearest later one."""
     n = sizes.size
     near = numpy.zeros(n, numpy.int64)
@@ -138,7 +138,7 @@ def _by_nearest(distances, sizes, method, pairs, heights):
 
 
 @njit
-def _along_a_tree(distances, pairs, heights):
+def _along_a_tree(distances: Any, pairs: Any, heights: Any) -> Any:
     """The edges of a minimum spanning tree, in the order in which it grows from the first point."""
     n = distances.shape[0]
     reach = numpy.full(n, numpy.inf)
@@ -161,7 +161,7 @@ def _along_a_tree(distances, pairs, heights):
 
 
 @njit
-def _numbered(pairs, order, heights, tree):
+def _numbered(pairs: Any, order: Any, heights: Any, tree: Any) -> Any:
     """The rows of the tree, in order: clusters get numbers as they are made, after the points."""
     n = order.size + 1
     parents = numpy.empty(2 * n, numpy.int64)

@@ -119,7 +119,8 @@ class CloughTocher2DInterpolator(Scattered):
         there, back = toward(i, j), toward(j, i)
         bend = value[j] - 3 * back + 3 * there - value[i]
         level = inner[i] + inner[j] + 2 * there - back - value[i]
-        return (turn * bend + level) / 2
+        made: ndarray = (turn * bend + level) / 2
+        return made
 
     def __call__(self, *args: Any) -> ndarray:
         """Values at places, an array of coordinates or arrays of each."""
