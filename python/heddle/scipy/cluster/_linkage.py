@@ -6,8 +6,6 @@ rows of one square matrix. Clusters that are gone have no points, and their dist
 were: looking at sizes after distances costs little.
 """
 
-# ruff: noqa: ANN001, ANN202
-
 from __future__ import annotations
 
 from typing import Any
