@@ -139,7 +139,8 @@ char* target_at_hand(const array& target) {
 // Copies elements that are in memory on both sides; false where that is not so. A whole array does
 // better: it takes the value over.
 bool copy_at_once(const array& target, const array& value) {
-  if (value.number() || target.size() == target.storage().value()->size() || value.dtype() != target.dtype() || value.shape() != target.shape() ||
+  if (value.number() || target.size() == target.storage().value()->size() ||
+      value.dtype() != target.dtype() || value.shape() != target.shape() ||
       &value.storage() == &target.storage() || &value.device() != &target.device()) {
     return false;
   }

@@ -238,7 +238,7 @@ def test_few_elements_that_may_not_be_written():
         x[1] = row
     with pytest.raises(ValueError, match="read-only"):
         x[mask] = 1
-    with pytest.raises(ValueError, match="could not broadcast|broadcast"):
+    with pytest.raises(ValueError, match="broadcast"):
         heddle.zeros((4, 5))[1] = heddle.ones(4)
     assert not x.any()
 
