@@ -98,12 +98,13 @@ Lane log_by_table(LaneBuilder& l, Op base, Lane x) {
   const bool binary = base == Op::log2;
   auto [e, m] = binary ? decompose_from_one_avx512(l, x) : decompose_avx512(l, x);
   Lane step = l(l.b.CreateLShr(l.bits_of(m), 18));
-  Lane r = l.mad(m, lookup_avx512(l, step, binary ? log2_inverse : log10_inverse),
-                 constant(l, x, -1));
+  Lane r =
+      l.mad(m, lookup_avx512(l, step, binary ? log2_inverse : log10_inverse), constant(l, x, -1));
   Lane known = lookup_avx512(l, step, binary ? log2_of_inverse : log10_of_inverse);
   auto [hi, lo] = constant(l, x, binary ? log2_e : log10_e);
-  Lane bend = binary ? l.polynomial(r, {-0.72134749152, 0.480910518024, -0.360851438238, 0.274418728757})
-                     : l.polynomial(r, {-0.217147232245, 0.144768491156, -0.108627106888, 0.0826082687278});
+  Lane bend =
+      binary ? l.polynomial(r, {-0.72134749152, 0.480910518024, -0.360851438238, 0.274418728757})
+             : l.polynomial(r, {-0.217147232245, 0.144768491156, -0.108627106888, 0.0826082687278});
   Lane low = r * l.mad(r, bend, lo);
   if (binary) return (e + known) + l.mad(r, hi, low);
   auto [whole, part] = constant(l, x, log10_2);

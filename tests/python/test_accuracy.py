@@ -41,7 +41,7 @@ def check_units(name, args, exactly, dtype):
 
 
 def allowed(name, dtype):
-    """One unit; on GPUs a little more: sums are contracted otherwise, and some code is CUDA's."""
+    """One unit; on GPUs, whose sums are contracted otherwise, a little more, or what CUDA has."""
     if heddle.default_device() != "cuda":
         return 1
     return 1.5 if (name, dtype) == ("log1p", "f8") else 1.05
@@ -89,7 +89,7 @@ def test_functions_of_one_number(name, dtype):
 
 @pytest.mark.parametrize("dtype", [SINGLE, DOUBLE], ids=str)
 def test_powers(dtype):
-    """Also of results near the largest and the smallest, where the exponent has all the error."""
+    """Also results near the largest and the smallest ones, where exponents have all the error."""
     rng = numpy.random.default_rng(3)
     x = (10.0 ** rng.uniform(-6, 6, 600)).astype(dtype)
     most = numpy.log(float(numpy.finfo(dtype).max)) * 0.999

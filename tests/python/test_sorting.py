@@ -155,6 +155,24 @@ def test_sort_of_many_rows(dtype, length):
         same_order(heddle.argsort(x), values)
 
 
+@pytest.mark.parametrize("dtype", ["i8", "u8", "f8", "c16"])
+def test_positions_of_rows_that_hardly_differ(dtype):
+    """Only in the last bits, which give way to positions while short rows are sorted."""
+    rng = numpy.random.default_rng(8)
+    steps = rng.integers(0, 40, (50, 60))
+    values = (steps + 2**40).astype(dtype) if dtype[0] in "iu" else 1 + steps * 2.0**-52
+    values = numpy.where(rng.random(values.shape) < 0.5, values, values[:, :1]).astype(dtype)
+    if dtype == "c16":
+        values = values + 1j * rng.integers(0, 3, values.shape)
+    x = heddle.asarray(values)
+    assert_exact(heddle.sort(x), numpy.sort(values))
+    same_order(heddle.argsort(x), values)
+    assert_exact(heddle.argsort(x, stable=True), numpy.argsort(values, stable=True))
+    for kth in (0, 20, 59):
+        order = host(heddle.argpartition(x, kth))
+        is_partition(numpy.take_along_axis(values, order, -1), values, kth)
+
+
 @pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i4", "f2", "f4", "f8", "c8", "c16"])
 @pytest.mark.parametrize(
     "shape", [(31, 31), (100, 7), (100, 100), (128, 70), (600, 20), (3000, 5), (40_000, 2)]

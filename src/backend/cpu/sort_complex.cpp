@@ -160,8 +160,8 @@ void settle_seconds(const Word* first, const Word* second, std::int64_t* positio
       });
 }
 
-// Positions that are partitioned by first keys: those that share one with a rank are put in order by
-// their second keys, each in one of the places that they have now.
+// Positions that are partitioned by first keys: those that share one with a rank are put in order
+// by their second keys, each in one of the places that they have now.
 void settle_ranks(const Word* first, const Word* second, std::int64_t* positions,
                   std::int64_t count, std::span<const std::int64_t> ranks) {
   std::vector<std::int64_t> places, found;

@@ -17,8 +17,8 @@ namespace heddle::cpu {
 
 namespace {
 
-// to[c * to_stride + i] = from[i * stride + c], for `wide` columns of `high` rows; a few rows at once, so
-// that what is written lies together.
+// to[c * to_stride + i] = from[i * stride + c], for `wide` columns of `high` rows; a few rows at
+// once, so that what is written lies together.
 template <class T>
 void transpose(const T* from, std::int64_t stride, std::int64_t high, std::int64_t wide, T* to,
                std::int64_t to_stride) {
