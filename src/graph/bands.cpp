@@ -597,7 +597,7 @@ class Finder {
   // How many rows are worked on at a time, so that all that is touched stays in the caches.
   bool choose_rows(const Run& run, Bands& bands) const {
     // Beside temporaries a row of each array that is read or written, however often.
-    std::unordered_map<const Value*, std::int64_t> others;
+    std::vector<std::pair<const Value*, std::int64_t>> others;
     for (const Member& member : run.members) {
       const Step& step = steps_[member.step];
       for (std::size_t i = 0; i < step.slots.size(); ++i) {
@@ -610,8 +610,11 @@ class Finder {
           value = node(source.node).operands[source.operand].value.get();
         }
         if (!value) continue;
-        auto& row = others[value];
-        row = std::max(row, std::abs(stride(step, i, member.band.dim)) * member.band.unit);
+        const auto row = std::abs(stride(step, i, member.band.dim)) * member.band.unit;
+        auto known =
+            std::ranges::find(others, value, &std::pair<const Value*, std::int64_t>::first);
+        if (known == others.end()) known = others.insert(known, {value, 0});
+        known->second = std::max(known->second, row);
       }
     }
     // Rows that stay are moved after each band, or after each second one where there is room, if

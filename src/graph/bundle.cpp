@@ -80,8 +80,10 @@ namespace {
 std::int64_t most_in_order(const Node& node) {
   const Dims& space = iteration_shape(node);
   std::int64_t neighbours = 1;
-  for (std::int64_t d = space.size(); d-- > 0 && (space[d] == 1 || !(node.axes >> d & 1));)
+  for (std::int64_t d = space.size() - 1; d >= 0; --d) {
+    if (space[d] != 1 && (node.axes >> d & 1)) break;
     neighbours *= space[d];
+  }
   // Lanes lie along the kept axes, and sums are not yet made of parts (GroupMemory::choose_lanes).
   if (neighbours >= least_neighbours) return longest_in_order;
   // Lanes share rows; of two elements there is one sum.

@@ -214,11 +214,11 @@ def _summed_pieces(np, a, b):
 def _stages(np, a, b):
     """Stencils of stencils, of what costs more than to store it; some of it is a result, too."""
     kept = []
-    for _ in range(3):
+    for _ in range(2):
         if len(a) < 5:
             break
         w = _smaller(np, a, 100)
-        for k in range(15):
+        for k in range(8):
             w = np.maximum(_smaller(np, w + k, 60) - w, w - 90)
         a = w[2:] - w[:-2] + w[1:-1]
         if a.ndim > 1 and a.shape[-1] > 2:
