@@ -279,3 +279,18 @@ def test_names_that_are_not_there():
         module.get_function("missing")
     with pytest.raises(cuda.compiler.CompileException):
         RawModule(code="#error no").get_function("f")
+
+
+def test_shared_arrays_that_nobody_uses():
+    source = r"""
+extern "C" __global__ void f(const int* x, int* y) {
+  __shared__ int idle[NUMBER], busy[64];
+  busy[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = busy[63 - threadIdx.x];
+}"""
+    x = numpy.arange(64, dtype="i4")
+    for number in range(1, 9):
+        text = source.replace("NUMBER", str(number))
+        out = launch(text, "f", (1,), (64,), x, numpy.zeros_like(x))[1]
+        assert_exact(out, x[::-1])
