@@ -284,3 +284,18 @@ def test_names_that_are_not_there():
 def test_extents_along_axes_that_are_computed():
     extents = ElementwiseKernel("raw int32 x", "int32 y", "y = x.shape()[i] * 100 + x.strides()[i]")
     assert extents(heddle.zeros((2, 3), "i4"), size=2).tolist() == [212, 304]
+
+
+def test_shared_arrays_that_nobody_uses():
+    source = r"""
+extern "C" __global__ void f(const int* x, int* y) {
+  __shared__ int idle[NUMBER], busy[64];
+  busy[threadIdx.x] = x[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = busy[63 - threadIdx.x];
+}"""
+    x = numpy.arange(64, dtype="i4")
+    for number in range(1, 9):
+        text = source.replace("NUMBER", str(number))
+        out = launch(text, "f", (1,), (64,), x, numpy.zeros_like(x))[1]
+        assert_exact(out, x[::-1])

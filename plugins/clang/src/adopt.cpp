@@ -101,6 +101,10 @@ Parts adopt(llvm::Module& module, const llvm::TargetMachine& machine, const Sour
     if (variable.hasLinkOnceLinkage() || variable.hasWeakLinkage())
       variable.setLinkage(llvm::GlobalValue::InternalLinkage);
   }
+  // Passes would remove those that nobody uses, which are still named here.
+  for (llvm::GlobalVariable* variable : parts.shared) {
+    if (!variable->isDeclaration()) variable->setLinkage(llvm::GlobalValue::ExternalLinkage);
+  }
   const llvm::DataLayout& layout = module.getDataLayout();
   for (llvm::GlobalVariable* variable : parts.variables) {
     constexpr std::uint64_t apart = 64;
