@@ -48,7 +48,8 @@ class CloughTocher2DInterpolator(Scattered):
     --------
     >>> from heddle.scipy.interpolate import CloughTocher2DInterpolator
     >>> points = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
-    >>> CloughTocher2DInterpolator(points, [0.0, 1.0, 2.0, 3.0])([[0.25, 0.5], [2.0, 2.0]])
+    >>> f = CloughTocher2DInterpolator(points, [0.0, 1.0, 2.0, 3.0])
+    >>> f([[0.25, 0.5], [2.0, 2.0]]).round(6)
     array([1.25,  nan])
     """
 
