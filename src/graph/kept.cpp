@@ -278,15 +278,15 @@ void Kept::launch(const Bands& bands, std::span<const Stream> streams, Memory& m
   std::vector<std::span<const kernel::ScalarBits>> numbers;
   for (std::size_t s = 0; s < bands.steps.size(); ++s)
     numbers.push_back(numbers_of(steps_[bands.first + s], streams, drawn[s]));
-  run_bands(
-      bands, program_->steps, device, made,
-      {[&](std::size_t s, std::size_t slot) {
-         const Slot& source = steps_[bands.first + s].slots[slot];
-         const bool there =
-             source.kind == SlotSource::Kind::operand && bands.steps[s].memory[slot] < 0;
-         return BandInputs::Place{there ? memory[at(source.which)].get() : nullptr, source.offset};
-       },
-       [&](std::size_t s, std::size_t scalar) { return numbers[s][scalar]; }});
+  run_bands(bands, program_->steps, device, made,
+            {[&](std::size_t s, std::size_t slot) {
+               const Slot& source = steps_[bands.first + s].slots[slot];
+               const bool there =
+                   source.kind == SlotSource::Kind::operand && bands.steps[s].memory[slot] < 0;
+               return BandInputs::Place{there ? memory[at(source.which)].get() : nullptr,
+                                        source.offset};
+             },
+             [&](std::size_t s, std::size_t scalar) { return numbers[s][scalar]; }});
   for (std::size_t s = 0; s < bands.steps.size(); ++s) {
     const KeptStep& step = steps_[bands.first + s];
     for (std::size_t i = 0; i < step.outputs.size(); ++i)
