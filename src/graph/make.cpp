@@ -43,7 +43,7 @@ inline void NodeMaker::put(std::unique_ptr<Node> node, std::span<Operand> operan
   node->set_operands(operands);
   own.link(node.get());
   for (Value* value : node->outputs()) value->set_node(own, *node);
-  static_cast<void>(node.release());  // the outputs have it
+  [[maybe_unused]] const Node* held = node.release();  // by its outputs
 }
 
 inline bool NodeMaker::bring(Graph& own, std::span<const Operand> operands) {
