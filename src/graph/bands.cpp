@@ -343,6 +343,11 @@ class Finder {
   bool walks_rows(const Run& run, Member& member, std::size_t written, std::size_t d) const {
     const Step& step = steps_[member.step];
     BandStep& band = member.band;
+    // Nobody asks for an interrupt between bands: what takes long by itself runs by itself.
+    constexpr double longest = 1 << 27;  // elements
+    double elements = 1;
+    for (const std::int64_t extent : step.extents) elements *= static_cast<double>(extent);
+    if (elements > longest) return false;
     const auto pitch = [&](std::size_t slot) {
       return pitch_of(*objects_[at(band.memory[slot])].value, run.depth);
     };
