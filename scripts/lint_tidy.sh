@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # clang-tidy over the C++ sources, remembered by content: a file is looked at again only when it, a
-# header of the project, or what clang-tidy is told has changed. From nothing it takes about two
-# minutes on two cores.
+# header of the project, or what clang-tidy is told has changed. From nothing it takes about a
+# quarter of an hour on two cores.
 #   lint_tidy.sh BUILD
 set -euo pipefail
 cd "$(dirname "$0")/.."
