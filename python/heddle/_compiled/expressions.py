@@ -6,41 +6,18 @@ The body is walked for arrays: conditions become `where`, functions of `math` ou
 import ast
 import builtins
 import math
-import operator
 import types
-from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 import heddle as hd
 from heddle.simt._numbers import MATH
+from heddle.simt._operators import BINARY_FUNCTIONS, COMPARISON_FUNCTIONS
 from heddle.simt._state import parse
 
 _MOST_BRANCHES = 8
 
-_BINARY: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.BitAnd: operator.and_,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-}
-_COMPARE: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
 _STATEMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.If, ast.Return, ast.Expr, ast.Pass)
 _EXPRESSIONS = (
     *(ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp, ast.Name, ast.Constant),
@@ -117,7 +94,7 @@ class Expression:
                     names[target.id] = value
             elif isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 before = names[node.target.id]
-                names[node.target.id] = _BINARY[type(node.op)](
+                names[node.target.id] = BINARY_FUNCTIONS[type(node.op)](
                     before, self._value(node.value, names)
                 )
             elif not isinstance(node, (ast.Pass, ast.Expr)) or (
@@ -138,7 +115,7 @@ class Expression:
             return self._number(node, names)
         if isinstance(node, ast.BinOp):
             left, right = self._value(node.left, names), self._value(node.right, names)
-            return _BINARY[type(node.op)](left, right)
+            return BINARY_FUNCTIONS[type(node.op)](left, right)
         if isinstance(node, ast.UnaryOp):
             value = self._value(node.operand, names)
             if isinstance(node.op, ast.Not):
@@ -167,9 +144,9 @@ class Expression:
         values = [self._value(v, names) for v in (node.left, *node.comparators)]
         made: Any = None
         for i, op in enumerate(node.ops):
-            if type(op) not in _COMPARE:
+            if type(op) not in COMPARISON_FUNCTIONS:
                 raise NoExpressionError
-            one = _COMPARE[type(op)](values[i], values[i + 1])
+            one = COMPARISON_FUNCTIONS[type(op)](values[i], values[i + 1])
             made = one if made is None else hd.logical_and(made, one)
         return made
 
