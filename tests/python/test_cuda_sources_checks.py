@@ -56,7 +56,14 @@ extern "C" __global__ void f(int* x) { x[(int)threadIdx.x - 1] = 7; }"""
     kernel = RawKernel(source, "f", check=True)
     with pytest.raises(IndexError, match="element -1 of x, which has 5"):
         kernel((1,), (1,), (whole[10:15],))
-    kernel((1,), (1,), (whole[::-1],))  # the first is the last one in memory
+
+
+@pytest.mark.host_memory  # elsewhere the kernel gets a copy
+def test_an_index_before_the_first_element_that_is_the_last_one_in_memory():
+    source = r"""
+extern "C" __global__ void f(int* x) { x[(int)threadIdx.x - 1] = 7; }"""
+    whole = heddle.zeros(20, "i4")
+    RawKernel(source, "f", check=True)((1,), (1,), (whole[::-1],))
     assert whole.tolist() == [0] * 18 + [7, 0]
 
 
