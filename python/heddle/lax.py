@@ -20,6 +20,14 @@ from heddle._transform.parallel import (
     pmin,
     psum,
 )
+from heddle._transform.slices import (
+    dynamic_index_in_dim,
+    dynamic_slice,
+    dynamic_slice_in_dim,
+    dynamic_update_index_in_dim,
+    dynamic_update_slice,
+    dynamic_update_slice_in_dim,
+)
 from heddle.random._recording import LoopBody, NotALoop
 
 __all__ = [
@@ -33,6 +41,12 @@ __all__ = [
     "cummin",
     "cumprod",
     "cumsum",
+    "dynamic_index_in_dim",
+    "dynamic_slice",
+    "dynamic_slice_in_dim",
+    "dynamic_update_index_in_dim",
+    "dynamic_update_slice",
+    "dynamic_update_slice_in_dim",
     "fori_loop",
     "map",
     "pmax",

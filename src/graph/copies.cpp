@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/dtype.h"
-#include "graph/launch_log.h"
 #include "runtime/device.h"
 #include "runtime/kernel_cache.h"
 
@@ -44,14 +43,17 @@ Layout joined(const Layout& layout) {
   return made;
 }
 
-void copy_elements(Buffer& from, Buffer& to, Dtype dtype, const Layout& layout) {
-  if (size_of(layout.shape) == 0) return;
-  Device& device = from.device();
-  const Layout walk = joined(layout);
-  const auto width = itemsize(dtype);
+FoundKernel find_copy(Device& device, Dtype dtype, const Layout& walk) {
   const auto dims = static_cast<std::uint8_t>(walk.ndim());
-  const FoundKernel found =
-      find_kernel(device, copy_kernel(type_of_width(width), dims, walk.strides.back() == 1));
+  return find_kernel(device,
+                     copy_kernel(type_of_width(itemsize(dtype)), dims, walk.strides.back() == 1));
+}
+
+// The layout is joined.
+void copy_elements(Buffer& from, Buffer& to, Dtype dtype, const Layout& walk,
+                   const FoundKernel& found) {
+  Device& device = from.device();
+  const auto width = itemsize(dtype);
   Dims strides;
   for (int slot = 0; slot < 2; ++slot) {
     for (auto stride : walk.strides) strides.push_back(stride * width);
@@ -68,7 +70,6 @@ void copy_elements(Buffer& from, Buffer& to, Dtype dtype, const Layout& layout) 
   launch.extents = {walk.shape.data(), static_cast<std::size_t>(walk.shape.size())};
   launch.buffers = buffers;
   device.launch(launch);
-  if (LaunchLog* log = LaunchLog::current()) log->add(launch, found, buffers);
 }
 
 // The part of a dense array that a layout is, as the first and the number of elements along each
@@ -109,7 +110,9 @@ std::optional<Box> written_box(const Node& update) {
 
 void copy_all(Buffer& from, Buffer& to) {
   const auto bytes = static_cast<std::int64_t>(std::min(from.bytes(), to.bytes()));
-  copy_elements(from, to, Dtype::uint8, contiguous_layout({bytes}));
+  if (bytes == 0) return;
+  const Layout all = joined(contiguous_layout({bytes}));
+  copy_elements(from, to, Dtype::uint8, all, find_copy(from.device(), Dtype::uint8, all));
 }
 
 std::uint64_t bytes_to_copy(const Node& update) {
@@ -121,8 +124,12 @@ std::uint64_t bytes_to_copy(const Node& update) {
 Rest rest_of(const Node& update) {
   const Dims& shape = update.shape();
   const auto box = written_box(update);
-  if (!box) return {update.dtype(), {contiguous_layout(shape)}};
-  Rest rest{update.dtype(), {}};
+  Rest rest;
+  rest.dtype = update.dtype();
+  if (!box) {
+    if (size_of(shape) > 0) rest.parts.push_back(joined(contiguous_layout(shape)));
+    return rest;
+  }
   // In front of the box along the first dimension, behind it, and then the same of what is left.
   Layout left = contiguous_layout(shape);
   for (std::int64_t d = 0; d < shape.size(); ++d) {
@@ -132,7 +139,7 @@ Rest rest_of(const Node& update) {
     behind.shape[d] = shape[d] - end;
     behind.offset += end * left.strides[d];
     for (Layout* part : {&before, &behind}) {
-      if (size_of(part->shape) > 0) rest.parts.push_back(std::move(*part));
+      if (size_of(part->shape) > 0) rest.parts.push_back(joined(*part));
     }
     left.offset += first * left.strides[d];
     left.shape[d] = box->count[d];
@@ -141,7 +148,15 @@ Rest rest_of(const Node& update) {
 }
 
 void copy_rest(const Rest& rest, Buffer& from, Buffer& to) {
-  for (const Layout& part : rest.parts) copy_elements(from, to, rest.dtype, part);
+  for (std::size_t i = 0; i < rest.parts.size(); ++i) {
+    const Layout& part = rest.parts[i];
+    copy_elements(from, to, rest.dtype, part,
+                  rest.found.empty() ? find_copy(from.device(), rest.dtype, part) : rest.found[i]);
+  }
+}
+
+void find_kernels(Rest& rest, Device& device) {
+  for (const Layout& part : rest.parts) rest.found.push_back(find_copy(device, rest.dtype, part));
 }
 
 }  // namespace heddle::graph

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/node.h"
+#include "runtime/kernel_cache.h"
 
 namespace heddle::graph {
 
@@ -13,8 +14,11 @@ namespace heddle::graph {
 struct Rest {
   Dtype dtype = Dtype::bool_;
   std::vector<Layout> parts;
+  std::vector<FoundKernel> found;  // by part; empty: nobody has looked for them
 };
 Rest rest_of(const Node& update);
+// For those who copy it often.
+void find_kernels(Rest& rest, Device& device);
 // Copies that to a buffer of the same size.
 void copy_rest(const Rest& rest, Buffer& from, Buffer& to);
 std::uint64_t bytes_to_copy(const Node& update);

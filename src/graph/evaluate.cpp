@@ -10,7 +10,6 @@
 #include "graph/copies.h"
 #include "graph/graph.h"
 #include "graph/known_programs.h"
-#include "graph/launch_log.h"
 #include "graph/moved.h"
 #include "graph/node_facts.h"
 #include "graph/program.h"
@@ -93,11 +92,10 @@ class Evaluation {
     graph::prepare(*program_, nodes());
     const graph::LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device()
                                                                    : nullptr);
-    // Whoever wants to launch kernels again has them one by one.
-    const bool banded = program_->bands && !graph::LaunchLog::current();
     std::size_t next = 0;
     while (done_ < program_->steps.size()) {
-      if (banded && next < program_->bands->size() && (*program_->bands)[next].first == done_) {
+      if (program_->bands && next < program_->bands->size() &&
+          (*program_->bands)[next].first == done_) {
         launch((*program_->bands)[next++]);
         continue;
       }
@@ -127,7 +125,6 @@ class Evaluation {
     LibraryCall call(node, outputs.all());
     const auto before = bytes_so_far();
     node.primitive->run(call);
-    if (graph::LaunchLog* log = graph::LaunchLog::current()) log->add_call();
     count_call(node, before);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs()[i] && !outputs[i]) call.make(static_cast<int>(i));
@@ -211,20 +208,11 @@ class Evaluation {
         if (source.kind != SlotSource::Kind::scratch) used.push_back(buffer_of(source));
       }
     }
-    const Launch launched =
-        graph::launch_step(step, device,
-                           {{pointers.data(), static_cast<std::size_t>(pointers.size())},
-                            {scalars.data(), static_cast<std::size_t>(scalars.size())},
-                            {used.data(), static_cast<std::size_t>(used.size())},
-                            overwrites});
-    if (graph::LaunchLog* log = graph::LaunchLog::current()) {
-      SmallVector<Buffer*, 16> by_slot;
-      for (const auto& source : step.slots) {
-        const bool scratch = source.kind == SlotSource::Kind::scratch;
-        by_slot.push_back(scratch ? nullptr : buffer_of(source));
-      }
-      log->add(launched, step.found, {by_slot.data(), static_cast<std::size_t>(by_slot.size())});
-    }
+    graph::launch_step(step, device,
+                       {{pointers.data(), static_cast<std::size_t>(pointers.size())},
+                        {scalars.data(), static_cast<std::size_t>(scalars.size())},
+                        {used.data(), static_cast<std::size_t>(used.size())},
+                        overwrites});
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
     for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "core/at.h"
 #include "graph/bands.h"
@@ -20,14 +21,22 @@ namespace heddle::graph {
 // Writes down a graph that was planned.
 class Keeping {
  public:
-  Keeping(std::span<const Ref<Value>> inputs, std::span<const Ref<Value>> results,
-          const Kept::Drawn& drawn)
-      : results_(results), drawn_(drawn), kept_(std::make_shared<Kept>()) {
+  Keeping(std::vector<Ref<Value>> taken, std::span<const Ref<Value>> inputs,
+          std::span<const Ref<Value>> results, const Kept::Given& given)
+      : results_(results), given_(given), kept_(std::make_shared<Kept>()) {
+    for (const auto& value : taken) number(*value);
     for (const auto& input : inputs) number(*input);
-    inputs_ = numbers_.size();
+    taken_ = taken.size();
+    inputs_ = kept_->types_.size();
+    all_given_ = true;
+    // From here on the graph alone holds what it takes: what it does not read is gone.
+    for (const auto& value : taken) {
+      if (value->references() == 1) numbers_.erase(value.get());
+    }
+    taken.clear();
   }
 
-  std::shared_ptr<const Kept> run() {
+  std::shared_ptr<Kept> run() {
     std::vector<Value*> targets;
     for (const auto& result : results_) targets.push_back(result.get());
     Graph& graph = Graph::own();
@@ -37,6 +46,7 @@ class Keeping {
     Forwarded forwarded(graph, targets, collected);
     nodes_ = collected->nodes();
     kept_->program_ = forwarded.program(*collected);
+    kept_->bands_ = kept_->program_->bands;
     prepare(*kept_->program_, nodes_);
     for (const Step& step : kept_->program_->steps) {
       kept_->steps_.push_back(step.library ? library_step(step) : kernel_step(step));
@@ -55,7 +65,7 @@ class Keeping {
     const Node* node = value.node();
     const auto first = static_cast<std::int32_t>(kept_->types_.size());
     if (!node) {
-      failed_ |= inputs_ > 0;  // it was computed of what is different next time
+      failed_ |= all_given_;  // it was computed of what is different next time
       add(value);
       return first;
     }
@@ -94,6 +104,7 @@ class Keeping {
       if (!slot.blank && slot.continued < 0) {
         one.old = number(*update.operands[0].value);
         one.rest = rest_of(update);
+        if (slot.fresh) find_kernels(one.rest, update.device());
       }
       made.updates.push_back(std::move(one));
     }
@@ -104,13 +115,16 @@ class Keeping {
                             offset_of(source, step, nodes_)});
     }
     for (const ScalarSource& source : step.scalars) {
-      if (source.node >= 0 && node(source.node).kind == NodeKind::random) {
-        const auto found = drawn_.find(&node(source.node));
-        failed_ |= found == drawn_.end();
-        if (!failed_) made.draws.push_back({made.scalars.size(), found->second, source.operand});
+      if (source.node < 0) {
+        made.scalars.push_back(source.constant);
+        continue;
       }
-      made.scalars.push_back(source.node < 0 ? source.constant
-                                             : node(source.node).operands[source.operand].scalar);
+      const Node& reader = node(source.node);
+      const auto which = given_.find(reader, source.operand);
+      // Random words are never the same twice.
+      failed_ |= which < 0 && reader.kind == NodeKind::random;
+      if (which >= 0) made.given.push_back({made.scalars.size(), which});
+      made.scalars.push_back(reader.operands[source.operand].scalar);
     }
     return made;
   }
@@ -151,7 +165,7 @@ class Keeping {
     for (std::size_t s = 0; s < kept_->steps_.size(); ++s) {
       for_values(kept_->steps_[s], [&](std::int32_t value) { last[at(value)] = s; });
     }
-    for (std::size_t i = 0; i < inputs_; ++i) last[i] = never;
+    for (std::size_t i = taken_; i < inputs_; ++i) last[i] = never;
     for (auto value : kept_->results_) last[at(value)] = never;
     for (std::size_t v = 0; v < last.size(); ++v) {
       if (last[v] < unknown) kept_->steps_[last[v]].ends.push_back(static_cast<std::int32_t>(v));
@@ -188,96 +202,117 @@ class Keeping {
     kept_->repeats_ = steps.size() >= fewest_steps && bytes <= most_bytes &&
                       !steps[0].device->host_accessible() &&
                       std::ranges::all_of(steps, [&](const Kept::KeptStep& step) {
-                        return step.draws.empty() && step.device == steps[0].device &&
+                        return step.given.empty() && step.device == steps[0].device &&
                                (step.step || step.call.node->primitive->only_launches);
                       });
   }
 
   std::span<const Ref<Value>> results_;
-  const Kept::Drawn& drawn_;
+  const Kept::Given& given_;
   std::shared_ptr<Kept> kept_;
   std::unordered_map<const Value*, std::int32_t> numbers_;
   std::vector<Node*> nodes_;
-  std::size_t inputs_ = 0;
-  bool failed_ = false;
+  std::size_t taken_ = 0, inputs_ = 0;
+  bool all_given_ = false, failed_ = false;
 };
 
-std::shared_ptr<const Kept> Kept::of(std::span<const Ref<Value>> inputs,
-                                     std::span<const Ref<Value>> results, const Drawn& drawn) {
-  const bool all_pending = std::ranges::none_of(results, [](const auto& result) {
-    return result->computed() || result->graph() != &Graph::own();
-  });
-  return all_pending ? Keeping(inputs, results, drawn).run() : nullptr;
+void Kept::Given::add(const Node& node, std::int32_t operand, std::int32_t which) {
+  which_[{node.sequence, operand}] = which;
 }
 
-void Kept::run(std::span<Buffer* const> inputs, std::span<const Stream> streams,
+std::int32_t Kept::Given::find(const Node& node, std::int32_t operand) const {
+  const auto found = which_.find({node.sequence, operand});
+  return found == which_.end() ? -1 : found->second;
+}
+
+namespace {
+
+bool is_pending_here(const Value& value) {
+  return !value.computed() && value.graph() == &Graph::own();
+}
+
+}  // namespace
+
+std::shared_ptr<const Kept> Kept::of(std::span<const Ref<Value>> inputs,
+                                     std::span<const Ref<Value>> results, const Given& given) {
+  const bool all =
+      std::ranges::all_of(results, [](const auto& one) { return is_pending_here(*one); });
+  return all ? Keeping({}, inputs, results, given).run() : nullptr;
+}
+
+std::shared_ptr<Kept> Kept::of_pass(std::vector<Ref<Value>> taken,
+                                    std::span<const Ref<Value>> inputs,
+                                    std::span<const Ref<Value>> results, const Given& given) {
+  const bool any =
+      std::ranges::any_of(results, [](const auto& one) { return is_pending_here(*one); });
+  return any ? Keeping(std::move(taken), inputs, results, given).run() : nullptr;
+}
+
+void Kept::run(std::span<Buffer* const> inputs, Numbers numbers,
                std::span<Ref<Buffer>> results) const {
-  if (!run_repeated(inputs, results)) run_steps(inputs, streams, {}, results);
+  if (run_repeated(inputs, results)) return;
+  Memory memory(types_.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) memory[i] = Ref<Buffer>(inputs[i]);
+  run_steps(numbers, memory, {});
+  for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(memory[at(results_[i])]);
 }
 
 bool Kept::run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const {
   if (!repeats_ || recording() || counts_traffic()) return false;
-  auto steps = [&](std::span<const Ref<Buffer>> places) {
-    std::vector<Ref<Buffer>> made(places.size());
-    run_steps(inputs, {}, places, made);
+  const auto steps = [&](std::span<const Ref<Buffer>> places) {
+    Memory memory(types_.size());
+    Places by_value(types_.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) memory[i] = Ref<Buffer>(inputs[i]);
+    for (std::size_t i = 0; i < places.size(); ++i) by_value[at(results_[i])] = places[i].get();
+    run_steps({}, memory, by_value);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      Buffer& made = *memory[at(results_[i])];
+      if (&made != places[i].get()) copy_all(made, *places[i]);
+    }
   };
   if (!runs_.run(*steps_[0].device, inputs, result_bytes_, steps, results)) return false;
-  for (Counter counter : {Counter::launched, Counter::memory_hits, Counter::replayed}) {
+  for (Counter counter :
+       {Counter::launched, Counter::memory_hits, Counter::replayed, Counter::kept}) {
     count(counter, launches_);
   }
   return true;
 }
 
-void Kept::run_steps(std::span<Buffer* const> inputs, std::span<const Stream> streams,
-                     std::span<const Ref<Buffer>> places, std::span<Ref<Buffer>> results) const {
-  Memory memory(types_.size());
-  Places by_value(places.empty() ? 0 : types_.size());
-  for (std::size_t i = 0; i < places.size(); ++i) by_value[at(results_[i])] = places[i].get();
-  for (std::size_t i = 0; i < inputs.size(); ++i) memory[i] = Ref<Buffer>(inputs[i]);
-  {
-    const LaunchesScope together(steps_.size() > 1 ? steps_[0].device : nullptr);
-    std::size_t next = 0;
-    for (std::size_t s = 0; s < steps_.size();) {
-      auto end = s + 1;
-      if (program_->bands && next < program_->bands->size() &&
-          (*program_->bands)[next].first == s) {
-        const Bands& bands = (*program_->bands)[next++];
-        launch(bands, streams, memory);
-        end = s + bands.steps.size();
-      } else {
-        steps_[s].step ? launch(steps_[s], streams, memory, by_value) : call(steps_[s], memory);
-      }
-      for (; s < end; ++s) {
-        for (auto value : steps_[s].ends) memory[at(value)].reset();
-      }
+void Kept::run_steps(Numbers numbers, Memory& memory, const Places& places) const {
+  count(Counter::kept, steps_.size());
+  const LaunchesScope together(steps_.size() > 1 ? steps_[0].device : nullptr);
+  std::size_t next = 0;
+  for (std::size_t s = 0; s < steps_.size();) {
+    auto end = s + 1;
+    if (bands_ && next < bands_->size() && (*bands_)[next].first == s) {
+      const Bands& bands = (*bands_)[next++];
+      launch(bands, numbers, memory);
+      end = s + bands.steps.size();
+    } else {
+      steps_[s].step ? launch(steps_[s], numbers, memory, places) : call(steps_[s], memory);
     }
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      Buffer& made = *memory[at(results_[i])];
-      if (&made != places[i].get()) copy_all(made, *places[i]);
+    for (; s < end; ++s) {
+      for (auto value : steps_[s].ends) memory[at(value)].reset();
     }
   }
-  for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(memory[at(results_[i])]);
 }
 
-// The numbers of a step; `drawn` is room for those that are drawn anew.
-std::span<const kernel::ScalarBits> Kept::numbers_of(const KeptStep& step,
-                                                     std::span<const Stream> streams,
-                                                     std::vector<kernel::ScalarBits>& drawn) {
-  if (step.draws.empty()) return step.scalars;
-  drawn = step.scalars;
-  for (const Draw& draw : step.draws) {
-    drawn[draw.scalar] = streams[at(draw.stream)][at(draw.operand)];
-  }
-  return drawn;
+// `room`: for those that are given.
+Kept::Numbers Kept::scalars_of(const KeptStep& step, Numbers numbers,
+                               std::vector<kernel::ScalarBits>& room) {
+  if (step.given.empty()) return step.scalars;
+  room = step.scalars;
+  for (const GivenScalar& one : step.given) room[one.scalar] = numbers[at(one.which)];
+  return room;
 }
 
-void Kept::launch(const Bands& bands, std::span<const Stream> streams, Memory& memory) const {
+void Kept::launch(const Bands& bands, Numbers numbers, Memory& memory) const {
   Device& device = *steps_[bands.first].device;
   const auto made = make_memory(bands, device);
-  std::vector<std::vector<kernel::ScalarBits>> drawn(bands.steps.size());
-  std::vector<std::span<const kernel::ScalarBits>> numbers;
+  std::vector<std::vector<kernel::ScalarBits>> room(bands.steps.size());
+  std::vector<Numbers> scalars;
   for (std::size_t s = 0; s < bands.steps.size(); ++s)
-    numbers.push_back(numbers_of(steps_[bands.first + s], streams, drawn[s]));
+    scalars.push_back(scalars_of(steps_[bands.first + s], numbers, room[s]));
   run_bands(bands, program_->steps, device, made,
             {[&](std::size_t s, std::size_t slot) {
                const Slot& source = steps_[bands.first + s].slots[slot];
@@ -286,7 +321,7 @@ void Kept::launch(const Bands& bands, std::span<const Stream> streams, Memory& m
                return BandInputs::Place{there ? memory[at(source.which)].get() : nullptr,
                                         source.offset};
              },
-             [&](std::size_t s, std::size_t scalar) { return numbers[s][scalar]; }});
+             [&](std::size_t s, std::size_t scalar) { return scalars[s][scalar]; }});
   for (std::size_t s = 0; s < bands.steps.size(); ++s) {
     const KeptStep& step = steps_[bands.first + s];
     for (std::size_t i = 0; i < step.outputs.size(); ++i)
@@ -296,7 +331,7 @@ void Kept::launch(const Bands& bands, std::span<const Stream> streams, Memory& m
   }
 }
 
-void Kept::launch(const KeptStep& step, std::span<const Stream> streams, Memory& memory,
+void Kept::launch(const KeptStep& step, Numbers numbers, Memory& memory,
                   const Places& places) const {
   const auto make = [&](std::int32_t value, std::size_t bytes) {
     Buffer* place = places.empty() ? nullptr : places[at(value)];
@@ -341,10 +376,10 @@ void Kept::launch(const KeptStep& step, std::span<const Stream> streams, Memory&
     pointers.push_back(static_cast<char*>(base) + slot.offset);
     if (buffer && wants_buffers) used.push_back(buffer);
   }
-  std::vector<kernel::ScalarBits> drawn;
+  std::vector<kernel::ScalarBits> room;
   launch_step(*step.step, *step.device,
               {{pointers.data(), at(pointers.size())},
-               numbers_of(step, streams, drawn),
+               scalars_of(step, numbers, room),
                {used.data(), at(used.size())},
                overwrites});
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -1,12 +1,13 @@
 // Kept: a program with all that it needs of its graph, which is gone. It runs again and again on
-// other memory, and makes no nodes for that: what a whole jitted call becomes.
+// other memory, and makes no nodes for that: what a whole jitted call becomes, and what passes of a
+// loop are (graph/kept_passes.h).
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <span>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "graph/copies.h"
@@ -18,23 +19,37 @@ namespace heddle::graph {
 
 class HEDDLE_API Kept {
  public:
+  // Numbers in nodes that are others in each run: which ones. Nodes that are gone by the time a
+  // program is kept do not count.
+  class Given {
+   public:
+    void add(const Node& node, std::int32_t operand, std::int32_t which);
+    std::int32_t find(const Node& node, std::int32_t operand) const;  // -1: it stays what it is
+
+   private:
+    std::map<std::pair<std::uint64_t, std::int32_t>, std::int32_t> which_;
+  };
+
   // How to make pending values, each given once, of computed ones. They are of this thread's own
   // graph, and nobody else holds what is between them, but outputs of nodes that have several.
   // Nothing is run. Null: some of it has been computed already, or reads other computed values.
-  // `drawn`: nodes of random words, each with its number; those that are gone by now do not count.
-  using Drawn = std::unordered_map<const Node*, std::int32_t>;
   static std::shared_ptr<const Kept> of(std::span<const Ref<Value>> inputs,
-                                        std::span<const Ref<Value>> results,
-                                        const Drawn& drawn = {});
+                                        std::span<const Ref<Value>> results, const Given& given);
+  // The same for a pass of a loop. What it has `taken` it may overwrite, and nobody else holds it
+  // who does not need it later; results are what these are for the next pass, some of them inputs
+  // perhaps. Inputs come after what is taken.
+  static std::shared_ptr<Kept> of_pass(std::vector<Ref<Value>> taken,
+                                       std::span<const Ref<Value>> inputs,
+                                       std::span<const Ref<Value>> results, const Given& given);
 
   // The memory of the results, which nobody else has, for this memory of the inputs, which is
-  // neither written to nor given on. `streams`: by number, the operands of the random words.
-  using Stream = std::array<kernel::ScalarBits, 3>;
-  void run(std::span<Buffer* const> inputs, std::span<const Stream> streams,
-           std::span<Ref<Buffer>> results) const;
+  // neither written to nor given on. `numbers`: those that were given, by which.
+  using Numbers = std::span<const kernel::ScalarBits>;
+  void run(std::span<Buffer* const> inputs, Numbers numbers, std::span<Ref<Buffer>> results) const;
 
  private:
   friend class Keeping;
+  friend class KeptPasses;
 
   struct Slot {
     SlotSource::Kind kind = SlotSource::Kind::operand;
@@ -45,6 +60,7 @@ class HEDDLE_API Kept {
     std::int32_t value = -1;
     std::size_t bytes = 0;
     std::int32_t donor = -1;  // a value
+    bool operator==(const Output&) const = default;
   };
   struct Update {
     std::int32_t value = -1, old = -1;
@@ -54,17 +70,17 @@ class HEDDLE_API Kept {
     std::int32_t continued = -1;
     Rest rest;
   };
-  // A number of a kernel that is another one in each run.
-  struct Draw {
+  struct GivenScalar {
     std::size_t scalar;
-    std::int32_t stream, operand;
+    std::int32_t which;
+    bool operator==(const GivenScalar&) const = default;
   };
   struct KeptStep {
     const Step* step = nullptr;  // null: a call of a library
     Device* device = nullptr;
     std::vector<Slot> slots;
     std::vector<kernel::ScalarBits> scalars;
-    std::vector<Draw> draws;
+    std::vector<GivenScalar> given;
     std::vector<Output> outputs;
     std::vector<Update> updates;
     ScriptStep call;
@@ -74,19 +90,17 @@ class HEDDLE_API Kept {
   using Memory = std::vector<Ref<Buffer>>;
   using Places = std::vector<Buffer*>;  // where values are to be; empty: anywhere
 
-  // `places`: for the results; empty: anywhere.
-  void run_steps(std::span<Buffer* const> inputs, std::span<const Stream> streams,
-                 std::span<const Ref<Buffer>> places, std::span<Ref<Buffer>> results) const;
+  // `memory` has that of the inputs, and gets that of the results.
+  void run_steps(Numbers numbers, Memory& memory, const Places& places) const;
   bool run_repeated(std::span<Buffer* const> inputs, std::span<Ref<Buffer>> results) const;
-  static std::span<const kernel::ScalarBits> numbers_of(const KeptStep& step,
-                                                        std::span<const Stream> streams,
-                                                        std::vector<kernel::ScalarBits>& drawn);
-  void launch(const KeptStep& step, std::span<const Stream> streams, Memory& memory,
-              const Places& places) const;
-  void launch(const Bands& bands, std::span<const Stream> streams, Memory& memory) const;
+  static Numbers scalars_of(const KeptStep& step, Numbers numbers,
+                            std::vector<kernel::ScalarBits>& room);
+  void launch(const KeptStep& step, Numbers numbers, Memory& memory, const Places& places) const;
+  void launch(const Bands& bands, Numbers numbers, Memory& memory) const;
   void call(const KeptStep& step, Memory& memory) const;
 
   std::shared_ptr<Program> program_;
+  std::shared_ptr<const std::vector<Bands>> bands_;  // null: there are none
   std::vector<KeptStep> steps_;
   std::vector<OutputType> types_;  // by value; the inputs are the first ones
   std::vector<std::int32_t> results_;

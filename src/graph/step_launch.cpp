@@ -32,12 +32,10 @@ Launch launch_of(const Step& step, const StepMemory& memory) {
   return launch;
 }
 
-Launch launch_step(const Step& step, Device& device, const StepMemory& memory) {
+void launch_step(const Step& step, Device& device, const StepMemory& memory) {
   count(Counter::memory_hits);
-  Launch launch = launch_of(step, memory);
-  device.launch(launch);
+  device.launch(launch_of(step, memory));
   count(Counter::launched);
-  return launch;
 }
 
 }  // namespace heddle::graph

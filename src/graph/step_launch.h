@@ -48,8 +48,7 @@ struct StepMemory {
   bool overwrites = false;
 };
 Launch launch_of(const Step& step, const StepMemory& memory);
-// Gives what was launched.
-Launch launch_step(const Step& step, Device& device, const StepMemory& memory);
+void launch_step(const Step& step, Device& device, const StepMemory& memory);
 // Whether launch_step needs to know the buffers: where the host sees the memory, work is done when
 // a launch returns, and nobody has to wait.
 bool needs_buffers(Device& device);

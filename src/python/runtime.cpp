@@ -79,6 +79,7 @@ void bind_runtime(nb::module_& m) {
     d["peak_bytes"] = s.peak_bytes;
     const Statistics counted = read_statistics();
     d["replayed"] = counted.replayed;
+    d["kept"] = counted.kept;
     // traffic.h says when these two are counted.
     d["bytes_read"] = counted.bytes_read;
     d["bytes_written"] = counted.bytes_written;

@@ -10,7 +10,7 @@ namespace heddle {
 
 namespace {
 
-constexpr std::size_t counters = 8;
+constexpr std::size_t counters = static_cast<std::size_t>(Counter::kept) + 1;
 using Counts = std::array<std::uint64_t, counters>;
 
 // Written by its own thread only, so nothing is ever lost by adding without an atomic step.
@@ -89,7 +89,7 @@ Statistics read_statistics() {
   auto of = [&](Counter which) { return counts[static_cast<std::size_t>(which)]; };
   return {of(Counter::compiled),      of(Counter::launched),  of(Counter::memory_hits),
           of(Counter::disk_hits),     of(Counter::pack_hits), of(Counter::bytes_read),
-          of(Counter::bytes_written), of(Counter::replayed)};
+          of(Counter::bytes_written), of(Counter::replayed),  of(Counter::kept)};
 }
 
 void reset_statistics() {

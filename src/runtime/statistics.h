@@ -17,6 +17,7 @@ enum class Counter : std::uint8_t {
   bytes_read,  // traffic.h says when
   bytes_written,
   replayed,  // kernels that were run as part of a graph of the device
+  kept,      // kernels and calls of libraries that needed no nodes: graph/kept.h
 };
 
 struct Statistics {
@@ -28,6 +29,7 @@ struct Statistics {
   std::uint64_t bytes_read = 0;
   std::uint64_t bytes_written = 0;
   std::uint64_t replayed = 0;
+  std::uint64_t kept = 0;
 };
 
 HEDDLE_API void count(Counter which, std::uint64_t amount = 1);

@@ -2,19 +2,18 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/at.h"
 #include "graph/copies.h"
 #include "graph/graph.h"
-#include "graph/launch_log.h"
+#include "graph/kept_passes.h"
 #include "graph/look.h"
 #include "graph/node_facts.h"
 #include "graph/separate_graph.h"
 #include "runtime/device.h"
 #include "runtime/parallel.h"
-#include "runtime/traffic.h"
-#include "transform/loop_replay.h"
 
 namespace heddle::transform {
 
@@ -34,10 +33,7 @@ class Passes {
  public:
   // `evaluates`: each pass is computed before the next one is made, and no pass is heard.
   Passes(const Loop& loop, std::vector<Ref<Value>> operands, bool evaluates)
-      : loop_(loop),
-        evaluates_(evaluates),
-        values_(std::move(operands)),
-        replay_(*loop.device, loop.counter.has_value()) {
+      : loop_(loop), evaluates_(evaluates), values_(std::move(operands)) {
     const auto row = values_.begin() + loop_.first_row();
     rows_.assign(std::make_move_iterator(row), std::make_move_iterator(values_.end()));
     values_.resize(at(loop_.first_row()));
@@ -51,12 +47,12 @@ class Passes {
   }
 
   void run() {
-    const bool replays = evaluates_ && may_replay();
+    const bool keeps = evaluates_ && may_keep();
     for (pass_ = 0; pass_ < loop_.passes;) {
       constexpr std::int64_t work = 1 << 16;  // so that each 16th pass looks at the clock
       if (evaluates_) stop_if_interrupted(work);
-      if (replays && !replay_.hopeless() && loop_.passes - pass_ > 8 * together_) {
-        listen();
+      if (keeps && !kept_.hopeless() && loop_.passes - pass_ > 8 * together_) {
+        keep();
       } else if (run_pass()) {
         ++pass_;
       } else {
@@ -80,82 +76,104 @@ class Passes {
     const Loop::Numbers* numbers = nullptr;
   };
 
-  // --- passes that are launched again
+  // --- passes as kept programs
 
   // Not where it depends on the pass what overlaps.
-  bool may_replay() const {
+  bool may_keep() const {
     const bool moves = std::ranges::any_of(loop_.moved, [&](const Loop::Moved& one) {
       if (one.operand < 0) return true;
       const auto value = loop_.steps[at(one.step)].values[at(one.operand)];
       return value < loop_.first_fixed() || value >= loop_.first_row();
     });
-    return !moves && loop_.condition < 0 && loop_.numbers.empty() && !counts_traffic();
+    return !moves && loop_.condition < 0;
   }
 
-  std::vector<Memory> carried_memory() const {
-    std::vector<Memory> made;
-    for (std::size_t c = 0; c < loop_.carried.size(); ++c)
-      made.emplace_back(*memory_of(*values_[c]));
-    return made;
+  // One value may be there for several: in the next pass they are others.
+  static void own(Ref<Value>& value, std::vector<Ref<Value>>& all,
+                  std::vector<Ref<Buffer>>& memory) {
+    memory.push_back(memory_of(*value));
+    value = Value::with_buffer(value->dtype, value->shape, memory.back());
+    all.push_back(value);
   }
 
-  // What stays where it is.
-  std::vector<Ref<Buffer>> others() const {
-    std::vector<Ref<Buffer>> made;
-    for (auto value = loop_.first_fixed(); value < loop_.first_row(); ++value) {
-      made.push_back(memory_of(*values_[at(value)]));
-    }
-    for (const auto& row : rows_) made.push_back(memory_of(*row));
-    for (const auto& stack : stacks_) made.push_back(memory_of(*stack));
-    return made;
+  // What passes change: carried values and stacks.
+  template <class F>
+  void for_changing(F f) {
+    for (std::size_t c = 0; c < loop_.carried.size(); ++c) f(values_[c]);
+    for (auto& stack : stacks_) f(stack);
   }
 
-  // Some passes, as they are; and all others, if it is known by then what they launch.
-  void listen() {
+  // Plans some passes and runs them; and all others with them, if it is known by then how they go
+  // on.
+  void keep() {
     compute();
-    const auto before = carried_memory();
-    std::vector<Memory> stays;
-    for (const auto& buffer : others()) stays.emplace_back(*buffer);
-    bool known = false;
-    {
-      const graph::LaunchLog log;
-      for (std::int64_t i = 0; i < together_; ++i, ++pass_) run_pass();
-      compute();
-      known = replay_.learn(log, before, stays, carried_memory());
+    std::vector<Ref<Value>> taken, inputs, results;
+    std::vector<Ref<Buffer>> memory;
+    for_changing([&](Ref<Value>& value) { own(value, taken, memory); });
+    for (auto value = loop_.first_fixed(); value < loop_.first_row(); ++value) {
+      own(values_[at(value)], inputs, memory);
     }
-    const auto now = others();
-    known &= std::ranges::equal(now, stays, [](const Ref<Buffer>& buffer, const Memory& memory) {
-      return buffer->data() == memory.begin;
+    for (auto& row : rows_) own(row, inputs, memory);
+    planned_.emplace(Planned{.first = pass_});
+    for (std::int64_t i = 0; i < together_; ++i, ++pass_) run_pass();
+    for_changing([&](Ref<Value>& value) { results.push_back(value); });
+    auto pass = graph::Kept::of_pass(std::move(taken), inputs, results, planned_->given);
+    planned_.reset();
+    if (!pass) {
+      kept_.give_up();
+      return;
+    }
+    std::vector<OutputType> types;
+    for (const auto& value : results) types.push_back({value->dtype, value->shape});
+    results.clear();
+    for_changing([&](Ref<Value>& value) { value.reset(); });
+    // The last ones are made as usual: values of the last pass are wanted.
+    const auto times = kept_.learn(std::move(pass)) ? (loop_.passes - pass_) / together_ : 1;
+    const auto first = pass_ - together_;
+    std::vector<kernel::ScalarBits> numbers;
+    kept_.run(
+        times, [&](std::int64_t n) { return given_numbers(first + n * together_, numbers); },
+        memory);
+    pass_ = first + times * together_;
+    std::size_t next = 0;
+    for_changing([&](Ref<Value>& value) {
+      value = Value::with_buffer(types[next].dtype, types[next].shape, std::move(memory[next]));
+      ++next;
     });
-    if (known && is_own()) replay(now);
   }
 
-  // Whether nobody else holds what passes overwrite.
-  bool is_own() const {
-    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
-      if (loop_.next[c] == static_cast<std::int32_t>(c)) continue;
-      const Buffer& buffer = *memory_of(*values_[c]);
-      if (values_[c]->references() != 1 || buffer.references() != 1 || buffer.foreign()) {
-        return false;
+  std::int32_t numbers_of_pass() const {
+    return static_cast<std::int32_t>(loop_.numbers.size()) + (loop_.counter ? 1 : 0);
+  }
+
+  // Those of all passes that are planned together.
+  std::span<const kernel::ScalarBits> given_numbers(std::int64_t first,
+                                                    std::vector<kernel::ScalarBits>& room) const {
+    room.clear();
+    if (numbers_of_pass() == 0) return {};
+    for (auto pass = first; pass < first + together_; ++pass) {
+      for (const Loop::Numbers& one : loop_.numbers) room.push_back(one.by_pass[at(pass)]);
+      if (loop_.counter) room.push_back(counter(pass));
+    }
+    return room;
+  }
+
+  // Tells which numbers of a node are others in each pass.
+  void tell_numbers(std::size_t s, const Node& node) {
+    const ScriptStep& step = loop_.steps[s];
+    for (std::size_t o = 0; o < step.operands.size(); ++o) {
+      if (node.operands[o].value) continue;
+      const Loop::Numbers* numbers = changes_[s][o].numbers;
+      if (numbers) {
+        tell(node, o, static_cast<std::int32_t>(numbers - loop_.numbers.data()));
+      } else if (loop_.counter && step.values[o] == loop_.counter_number()) {
+        tell(node, o, numbers_of_pass() - 1);
       }
     }
-    return true;
   }
-
-  void replay(std::span<const Ref<Buffer>> stays) {
-    // The last ones are made as usual: values of the last pass are wanted.
-    const auto times = (loop_.passes - pass_) / together_ - 1;
-    std::vector<Ref<Buffer>> carried;
-    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
-      carried.push_back(memory_of(*values_[c]));
-      values_[c].reset();
-    }
-    replay_.run(times, stays, carried);
-    pass_ += times * together_;
-    for (std::size_t c = 0; c < carried.size(); ++c) {
-      const OutputType& type = loop_.carried[c];
-      values_[c] = Value::with_buffer(type.dtype, type.shape, std::move(carried[c]));
-    }
+  void tell(const Node& node, std::size_t operand, std::int32_t which) {
+    const auto before = static_cast<std::int32_t>(pass_ - planned_->first) * numbers_of_pass();
+    planned_->given.add(node, static_cast<std::int32_t>(operand), before + which);
   }
 
   // By value: the step of the body after which no other one needs it.
@@ -215,7 +233,9 @@ class Passes {
   }
 
   std::int64_t place(const Loop::Places& places) const { return places.first + places.by * pass_; }
-  kernel::ScalarBits counter() const { return {{word(place(*loop_.counter)), 0}}; }
+  kernel::ScalarBits counter(std::int64_t pass) const {
+    return {{word(loop_.counter->first + loop_.counter->by * pass), 0}};
+  }
 
   bool run_pass() {
     const auto first = static_cast<std::size_t>(loop_.condition_steps);
@@ -239,7 +259,7 @@ class Passes {
 
   // A value of the body as a value of its own.
   Ref<Value> whole(std::int32_t value) {
-    if (value == loop_.counter_number()) return fill({Dtype::int64, counter()}, {});
+    if (value == loop_.counter_number()) return fill({Dtype::int64, counter(pass_)}, {});
     if (value < loop_.first_row() || value >= loop_.first_made()) return values_[at(value)];
     const auto r = at(value - loop_.first_row());
     const OutputType& type = loop_.rows[r];
@@ -272,7 +292,7 @@ class Passes {
     const bool is_read =
         step.node->kind != NodeKind::library && !(o == 0 && graph::reads_anywhere(*step.node, 0));
     if (is_read && value == loop_.counter_number() && graph::takes_numbers(*step.node)) {
-      return graph::number({Dtype::int64, counter()});
+      return graph::number({Dtype::int64, counter(pass_)});
     }
     if (is_read && value >= loop_.first_row() && value < loop_.first_made() &&
         value != loop_.counter_number()) {
@@ -307,6 +327,10 @@ class Passes {
       node->in_place = false;
       if (targets_[s]) node->target->offset += targets_[s]->by * pass_;
       graph::make_all(std::move(node), step.types, *step.device, operands, outputs);
+      if (planned_ && outputs[0]->node()) tell_numbers(s, *outputs[0]->node());
+    }
+    if (planned_ && outputs.size() > 1) {
+      planned_->held.insert(planned_->held.end(), outputs.begin(), outputs.end());
     }
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       if (ends_[at(step.first) + i] < 0) outputs[i].reset();
@@ -325,7 +349,7 @@ class Passes {
       values_[at(value)].reset();
     }
     std::ranges::move(next, values_.begin());
-    if (evaluates_ && ++pending_ >= together_) compute();
+    if (evaluates_ && !planned_ && ++pending_ >= together_) compute();
   }
 
   void write_row(std::size_t k) {
@@ -363,7 +387,14 @@ class Passes {
   std::vector<const Loop::Moved*> targets_;  // by step
   std::int64_t pass_ = 0;
   std::int64_t together_ = 1, pending_ = 0;  // passes
-  LoopReplay replay_;
+  // Passes that are being planned.
+  struct Planned {
+    std::int64_t first;
+    graph::Kept::Given given = {};
+    std::vector<Ref<Value>> held = {};  // outputs of steps that have several
+  };
+  std::optional<Planned> planned_;
+  graph::KeptPasses kept_;
 };
 
 }  // namespace

@@ -167,13 +167,11 @@ void WholeCall::run(LibraryCall& call) const {
     kept_ = program;
   }
   if (program) {
-    std::vector<graph::Kept::Stream> streams(draws_.size());
-    for (std::size_t d = 0; d < draws_.size(); ++d) {
-      for (std::size_t o = 0; o < 3; ++o) {
-        streams[d][o] = call.node().operands[read_.size() + 3 * d + o].scalar;
-      }
+    std::vector<kernel::ScalarBits> numbers;  // of what is drawn
+    for (std::size_t o = 0; o < 3 * draws_.size(); ++o) {
+      numbers.push_back(call.node().operands[read_.size() + o].scalar);
     }
-    program->run(inputs, streams, results);
+    program->run(inputs, numbers, results);
   } else {
     fails_ = true;
   }
@@ -188,12 +186,12 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
                                                    std::span<Ref<Buffer>> results) const {
   const SeparateGraph separate;
   std::vector<Ref<Value>> values(at(script_.values)), inputs, made, held;
-  graph::Kept::Drawn drawn;
+  graph::Kept::Given given;
   std::int32_t draws = 0;
   for (std::size_t i = 0; i < read_.size(); ++i) {
     // One value may be given for two: they are others next time.
-    const Value& given = *call.node().operands[i].value;
-    inputs.push_back(Value::with_buffer(given.dtype, given.shape, memory_of(given)));
+    const Value& read = *call.node().operands[i].value;
+    inputs.push_back(Value::with_buffer(read.dtype, read.shape, memory_of(read)));
     values[at(read_[i])] = inputs.back();
   }
   for (std::size_t e = 0; e < script_.entries.size(); ++e) {
@@ -220,8 +218,10 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
     }
     const std::span outputs(values.data() + step.first, step.types.size());
     step.make(operands, outputs);
-    // A node that nobody wanted is gone, and another may be where it was.
-    if (step.source >= 0) drawn[outputs[0]->node()] = draws++;
+    if (step.source >= 0) {
+      for (std::int32_t o = 0; o < 3; ++o) given.add(*outputs[0]->node(), o, 3 * draws + o);
+      ++draws;
+    }
     operands.clear();
     if (outputs.size() > 1) held.insert(held.end(), outputs.begin(), outputs.end());
     for (auto value : step.values) {
@@ -232,7 +232,7 @@ std::shared_ptr<const graph::Kept> WholeCall::plan(LibraryCall& call,
     }
   }
   for (auto number : made_) made.push_back(std::move(values[at(number)]));
-  auto program = graph::Kept::of(inputs, made, drawn);
+  auto program = graph::Kept::of(inputs, made, given);
   if (program) return program;
   for (std::size_t i = 0; i < made.size(); ++i) {
     evaluate(made[i].get());

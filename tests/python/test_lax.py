@@ -290,3 +290,101 @@ def test_promises_about_indices():
     np.testing.assert_array_equal(hd.asnumpy(sorted_ones), [1, 3])
     with pytest.raises(TypeError, match="no keyword 'sorted'"):
         x.at[0].set(1.0, sorted=True)
+
+
+# Starts beyond the array and below zero: JAX moves the slice inside.
+STARTS = [(0, 0), (1, 2), (2, 3), (7, 9), (-1, -2), (-9, 1)]
+
+
+def begin(start, size, extent):
+    return min(max(start + extent if start < 0 else start, 0), extent - size)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32", "complex64", "bool"])
+@pytest.mark.parametrize("starts", STARTS)
+def test_dynamic_slices(starts, dtype):
+    x = (RNG.normal(size=(4, 5)) * 9).astype(dtype)
+    a, b = begin(starts[0], 2, 4), begin(starts[1], 3, 5)
+    for given in (starts, tuple(hd.asarray(s, dtype="int32") for s in starts), hd.asarray(starts)):
+        for mine in (hd.asarray(x), hd.asarray(x.T.copy()).T, hd.asarray(x[::-1].copy())[::-1]):
+            close(lax.dynamic_slice(mine, given, (2, 3)), x[a : a + 2, b : b + 3])
+            new = np.ones((2, 3), dtype)
+            wanted = x.copy()
+            wanted[a : a + 2, b : b + 3] = new
+            found = lax.dynamic_update_slice(mine, hd.asarray(new), given)
+            assert found.dtype == dtype
+            close(found, wanted)
+            close(mine, x)
+    close(lax.dynamic_slice_in_dim(hd.asarray(x), starts[1], 3, axis=1), x[:, b : b + 3])
+    row = begin(starts[0], 1, 4)
+    close(lax.dynamic_index_in_dim(hd.asarray(x), starts[0], 0), x[row : row + 1])
+    close(lax.dynamic_index_in_dim(hd.asarray(x), starts[0], -2, keepdims=False), x[row])
+    wanted = x.copy()
+    wanted[row] = 1
+    ones = hd.ones(5, dtype=dtype)
+    close(lax.dynamic_update_index_in_dim(hd.asarray(x), ones, starts[0], 0), wanted)
+
+
+def test_dynamic_slices_without_elements():
+    x = hd.arange(6.0).reshape(2, 3)
+    assert lax.dynamic_slice(x, (1, 1), (0, 2)).shape == (0, 2)
+    close(lax.dynamic_update_slice(x, hd.zeros((0, 2)), (1, 1)), np.arange(6.0).reshape(2, 3))
+    close(lax.dynamic_slice(hd.asarray(3.0), (), ()), 3.0)
+    close(lax.dynamic_update_slice(hd.asarray(3.0), hd.asarray(4.0), ()), 4.0)
+
+
+def test_dynamic_slices_under_transformations():
+    x = RNG.normal(size=(6, 3))
+    starts = np.array([0, 5, 2, -1])
+
+    def f(start, v):
+        part = lax.dynamic_slice(v, (start, 1), (2, 2))
+        return lax.dynamic_update_slice(v, part * part, (start + 1, 0))
+
+    def plain(start):
+        a, wanted = begin(start, 2, 6), x.copy()
+        c = begin(start + 1, 2, 6)
+        wanted[c : c + 2, :2] = x[a : a + 2, 1:] ** 2
+        return wanted
+
+    mine = hd.asarray(x)
+    rows = hd.vmap(f, in_axes=(0, None))(hd.asarray(starts), mine)
+    close(rows, np.stack([plain(s) for s in starts]))
+    recorded = hd.jit(f)
+    for s in starts:
+        close(recorded(hd.asarray(s), mine), plain(s))
+    for s in starts:
+        hd.debug.check_grads(lambda v, s=s: f(s, v), (mine,), order=2)
+
+    def body(i, v):
+        return lax.dynamic_update_slice(v, lax.dynamic_slice(v, (i, 0), (1, 3)) + 1.0, (i + 1, 0))
+
+    wanted = x.copy()
+    for i in range(5):
+        wanted[i + 1] = wanted[i] + 1
+    close(lax.fori_loop(0, 5, body, mine), wanted)
+    close(hd.jit(lambda v: lax.fori_loop(0, 5, body, v))(mine), wanted)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda x: lax.dynamic_slice(x, (0,), (1, 1)), ValueError, "1 starts and 2 sizes"),
+        (lambda x: lax.dynamic_slice(x, (0, 0), (1, 9)), ValueError, "9 along axis 1"),
+        (
+            lambda x: lax.dynamic_slice(x, (0, 0.5), (1, 1)),
+            TypeError,
+            "axis 1 has to be an integer",
+        ),
+        (lambda x: lax.dynamic_slice_in_dim(x, 0, 1, axis=2), ValueError, "axis 2"),
+        (
+            lambda x: lax.dynamic_update_slice(x, hd.ones((1, 1), "int32"), (0, 0)),
+            TypeError,
+            "int32",
+        ),
+        (lambda x: lax.dynamic_update_slice(x, hd.ones(1), (0, 0)), ValueError, "1 dimensions"),
+    ],
+)
+def test_bad_slices(call, error, text):
+    with pytest.raises(error, match=text):
+        call(hd.ones((2, 3)))
