@@ -721,7 +721,7 @@ def _kind(value: Any) -> Any:
     if isinstance(value, (Num, Var)):
         return "number"
     if isinstance(value, Array):
-        return (value.root, value.ndim, value.view is not None)
+        return (value.root, value.ndim, value.unit, value.view is not None)
     if isinstance(value, Tuple):
         return (len(value.items), value.names)
     return type(value)
