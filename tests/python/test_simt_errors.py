@@ -264,3 +264,19 @@ def test_axes_that_are_too_long():
         first[1, 1](hd.broadcast_to(hd.ones(1), (1 << 50,)), out)
     first[1, 1](hd.broadcast_to(hd.ones(1), (1 << 40,)), out)
     assert float(out[0]) == 1
+
+
+class ToldError(Exception):
+    """One of the user's own."""
+
+
+@pytest.mark.parametrize("kind", [ToldError, KeyError, NotImplementedError, FloatingPointError])
+def test_kernels_raise_exceptions_of_any_class(kind):
+    @simt.kernel
+    def refuses(x):
+        if x[simt.grid(1)] > 2:
+            raise kind("too large")
+
+    refuses[1, 4](hd.zeros(4))
+    with pytest.raises(kind, match=r"too large in thread \(3, 0, 0\)"):
+        refuses[1, 4](hd.arange(4.0))

@@ -284,3 +284,78 @@ def test_literal_unroll():
     out = numpy.zeros(1)
     run[1, 1](out, (1, 2.5, numpy.float32(3)))
     assert out[0] == 6.5
+
+
+def test_rounding_to_digits_that_are_known_when_the_kernel_runs():
+    @simt.kernel
+    def rounded(x, digits, out):
+        i = simt.grid(1)
+        out[i, 0] = round(x[i], digits[i])
+        out[i, 1] = round(x[i], 2)
+        out[i, 2] = round(x[i], -2)
+        out[i, 3] = round(x[i], 400)
+
+    @heddle.njit
+    def one(x, digits):
+        return round(x, digits)
+
+    x = numpy.array(
+        [1.005, 2.5, 1234.5678, -0.125, 1e300, numpy.inf, -numpy.inf, 0.3, 5e-324, 71.0]
+    )
+    digits = numpy.array([2, 0, -2, 2, 20, 3, -3, 400, 5, -400])
+    out = heddle.zeros((x.size, 4))
+    rounded[1, x.size](heddle.asarray(x), heddle.asarray(digits), out)
+
+    def wanted(v, d):  # as Numba does it: scaled, rounded, scaled back
+        scale = 10.0 ** min(abs(int(d)), 308)
+        with numpy.errstate(all="ignore"):
+            large = v * scale if d >= 0 else v / scale
+            near = numpy.rint(large)
+            return (near / scale if d >= 0 else near * scale) if numpy.isfinite(large) else v
+
+    expected = [[wanted(v, d) for d in (k, 2, -2, 400)] for v, k in zip(x, digits, strict=True)]
+    numpy.testing.assert_array_equal(host(out), expected)
+    assert [one(float(v), int(d)) for v, d in zip(x, digits, strict=True)] == [
+        row[0] for row in expected
+    ]
+
+
+def test_names_become_arrays_of_other_shapes():
+    @simt.kernel
+    def reversed_rows(x, out):
+        x = x.reshape(2, 3)
+        x = x.T
+        i = simt.grid(1)
+        for j in range(2):
+            out[i, j] = x[i, j]
+
+    out = heddle.zeros((3, 2))
+    reversed_rows[1, 3](heddle.arange(6.0), out)
+    numpy.testing.assert_array_equal(host(out), numpy.arange(6.0).reshape(2, 3).T)
+
+
+def counted(x):
+    x[0] += 1
+    return 1
+
+
+def first_of(x, y):
+    x[2] += 1
+    return y
+
+
+def updates(x):
+    x[counted(x)] += 10
+    first_of(x, x)[3] += 100
+    x[counted(x) + 3 :] += 1000
+
+
+def test_places_that_are_updated_are_looked_for_once():
+    wanted = numpy.zeros(6, int)
+    updates(wanted)
+    made = numpy.zeros(6, int)
+    njit(updates)(made)
+    assert_exact(made, wanted)
+    on_device = heddle.zeros(6, int)
+    simt.kernel(updates)[1, 1](on_device)
+    assert_exact(host(on_device), wanted)

@@ -256,3 +256,53 @@ def test_shifts_of_unsigned_numbers():
     wanted ^= wanted >> np.uint64(7)
     wanted ^= wanted << np.uint64(17)
     np.testing.assert_array_equal(out, wanted & np.uint64(0xFFFFFFFF) | wanted >> np.uint64(63))
+
+
+@numba.vectorize(["float64(float64, float64)", "float32(float32, float32)"])
+def longer(a, b):
+    return a if abs(a) > abs(b) else b
+
+
+@pytest.mark.parametrize("xp", [np, hd])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_arrays_for_the_results_of_vectorized_functions(xp, dtype):
+    a = xp.asarray(np.random.default_rng(0).normal(size=(3, 4)).astype(dtype))
+    b = xp.asarray(np.random.default_rng(1).normal(size=4).astype(dtype))
+    wanted = np.where(abs(host(a)) > abs(host(b)), host(a), host(b))
+    for given in ({"out": xp.zeros((3, 4), dtype)}, {"out": (xp.zeros((3, 4)),)}):
+        out = given["out"][0] if isinstance(given["out"], tuple) else given["out"]
+        assert longer(a, b, **given) is out
+        np.testing.assert_array_equal(host(out), wanted)
+    turned = xp.zeros((4, 3), dtype).T
+    assert longer(a, b, turned) is turned
+    np.testing.assert_array_equal(host(turned), wanted)
+    wide = xp.zeros((2, 3, 4), dtype)
+    longer(a, b, wide)
+    np.testing.assert_array_equal(host(wide), np.broadcast_to(wanted, (2, 3, 4)))
+    assert longer.__name__ == "longer" and longer.nin == 2
+    with pytest.raises(ValueError, match="does not fit into"):
+        longer(a, b, out=xp.zeros(4, dtype))
+    with pytest.raises(TypeError, match="cannot cast"):
+        longer(a, b, out=xp.zeros((3, 4), "int32"))
+    with pytest.raises(TypeError, match="both a positional and keyword"):
+        longer(a, b, turned, out=turned)
+
+
+def test_vectorized_functions_for_the_device():
+    @numba.vectorize(["float64(float64, float64)"], target="cuda")
+    def added(a, b):
+        return a + b
+
+    @numba.guvectorize(["void(float64[:], float64[:])"], "(n)->(n)", target="cuda")
+    def doubled(x, out):
+        for i in range(x.size):
+            out[i] = 2 * x[i]
+
+    x = np.arange(4.0)
+    on_device = cuda.to_device(x)
+    np.testing.assert_array_equal(added(on_device, on_device).copy_to_host(), x + x)
+    np.testing.assert_array_equal(doubled(on_device).copy_to_host(), x + x)
+    assert type(added(x, x)) is np.ndarray and type(doubled(x)) is np.ndarray
+    out = cuda.device_array(4)
+    added(on_device, on_device, out=out, stream=cuda.stream())
+    np.testing.assert_array_equal(out.copy_to_host(), x + x)

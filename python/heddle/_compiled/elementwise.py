@@ -39,6 +39,7 @@ class Elementwise:
         if function.__name__ == "<lambda>":
             raise KernelError("a lambda is not compiled; write a function")
         self.function, self.signatures, self.numba = function, signatures, numba
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.expression: Expression | None = None
         if not numba:
             with contextlib.suppress(NoExpressionError):

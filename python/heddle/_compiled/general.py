@@ -20,6 +20,14 @@ def _dimensions(text: str) -> list[list[str]]:
     ]
 
 
+def put_into(outs: list[Any], results: list[Any]) -> Any:
+    """Results in the arrays that were given for them, if any were; one, or several of them."""
+    for target, made in zip(outs, results, strict=bool(outs)):
+        target[...] = hd.asnumpy(made) if isinstance(target, numpy.ndarray) else made
+    given = outs or results
+    return given[0] if len(given) == 1 else tuple(given)
+
+
 class GeneralUfunc:
     """A function of rows, called for all of them: made by `guvectorize`."""
 
@@ -117,10 +125,7 @@ class GeneralUfunc:
             r.reshape(*shape, *(sizes[n] for n in dims))
             for r, dims in zip(results, self.outputs, strict=True)
         ]
-        for target, made in zip(outs, shaped, strict=False):
-            target[...] = hd.asnumpy(made) if isinstance(target, numpy.ndarray) else made
-        shaped = outs or shaped
-        return shaped[0] if len(shaped) == 1 else tuple(shaped)
+        return put_into(outs, shaped)
 
     def __repr__(self) -> str:
         return f"<guvectorize {self.__name__} '{self.signature}'>"

@@ -1,6 +1,9 @@
 """What is said of a kernel that cannot be compiled: where, with a caret, and what to do."""
 
 import ast
+import builtins
+import inspect
+import types
 from typing import Any
 
 
@@ -17,6 +20,18 @@ class RaceError(RuntimeError):
 
     It is raised by a launch of ``simt.kernel(check=True)``, and names both lines.
     """
+
+
+def raised_by(function: types.FunctionType, error: RuntimeError) -> type[Exception] | None:
+    """The class of an exception that a kernel raised, where the core has none of that name."""
+    name, colon, _ = str(error).partition(": ")
+    if not colon or not name.isidentifier():
+        return None
+    known = inspect.getclosurevars(function)
+    for kind in (*known.nonlocals.values(), *known.globals.values(), getattr(builtins, name, None)):
+        if isinstance(kind, type) and issubclass(kind, Exception) and kind.__name__ == name:
+            return kind
+    return None
 
 
 class Source:

@@ -12,6 +12,7 @@ from heddle._arguments import launch_sizes
 from heddle._runtime.control import default_device
 from heddle.simt import _inspection
 from heddle.simt._choices import CONTRACTED, EXACT, FAST
+from heddle.simt._errors import raised_by
 
 if TYPE_CHECKING:
     from heddle._compiled.signatures import Signature
@@ -47,11 +48,17 @@ class Launcher:
             self._launch(args)
 
     def _launch(self, args: tuple[Any, ...]) -> None:
-        if self._stream is None:
-            self._core.launch(self._grid, self._block, self._shared, args)
-            return
-        with self._stream:
-            self._core.launch(self._grid, self._block, self._shared, args)
+        try:
+            if self._stream is None:
+                self._core.launch(self._grid, self._block, self._shared, args)
+                return
+            with self._stream:
+                self._core.launch(self._grid, self._block, self._shared, args)
+        except RuntimeError as error:
+            kind = raised_by(self._kernel.py_func, error)
+            if kind is None:
+                raise
+            raise kind(str(error).partition(": ")[2]) from None
 
 
 class ForAll:

@@ -134,17 +134,46 @@ def _divmod(s: "Statements", args: list[Any], keywords: dict[str, Any], node: as
     return Tuple([s.apply("floor_divide", [a, b], node), s.apply("remainder", [a, b], node)])
 
 
+_MOST_DIGITS = 308  # a larger power of ten is no number
+
+
+def _rounded(s: "Statements", given: Num, places: Any, node: ast.Call) -> Num:
+    """To so many digits, which may be known when the kernel runs. What is too large to have any
+    stays what it is."""
+    value = s.temporary(given, node)
+    digits = s.temporary(s.integer(places, node, "as the number of digits"), node)
+    if isinstance(digits.constant, int):
+        scale = s.constant(10.0 ** min(abs(digits.constant), _MOST_DIGITS))
+        behind: Any = digits.constant >= 0
+    else:
+        most = s.apply(
+            "minimum", [s.apply("absolute", [digits], node), s.constant(_MOST_DIGITS)], node
+        )
+        scale = s.apply(
+            "power", [s.constant(10.0), s.cast(most, Number(FLOAT64, True), node)], node
+        )
+        scale = s.temporary(scale, node)
+        behind = s.apply("greater_equal", [digits, s.constant(0)], node)
+
+    def scaled(number: Num, forth: str, back: str) -> Num:
+        """Multiplied or divided, as the digits are behind the point or before it."""
+        ways = {name: s.apply(name, [number, scale], node) for name in {forth, back}}
+        if isinstance(behind, bool):
+            return ways[forth if behind else back]
+        return s.select(behind, ways[forth], ways[back], node)
+
+    large = s.temporary(scaled(value, "multiply", "divide"), node)
+    made = scaled(s.temporary(s.apply("rint", [large], node), node), "divide", "multiply")
+    return s.select(s.apply("isfinite", [large], node), made, value, node)
+
+
 @stands_for(builtins.round)
 def _round(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
     value = s.number(args[0], node)
     if is_integer(value.type.dtype):
         return value
     if len(args) > 1 and not (isinstance(args[1], Constant) and args[1].value is None):
-        digits = s.known_integer(args[1], node, "the number of digits")
-        scale = s.constant(10.0 ** abs(digits))
-        first, second = ("multiply", "divide") if digits >= 0 else ("divide", "multiply")
-        scaled = s.apply("rint", [s.apply(first, [value, scale], node)], node)
-        return s.apply(second, [scaled, scale], node)
+        return _rounded(s, value, args[1], node)
     return s.cast(s.apply("rint", [value], node), Number(INT64, not s.numba), node)
 
 

@@ -97,7 +97,7 @@ def to_dtype(value: Any) -> int | None:
         return NAMES.index(value)
     name = getattr(value, "_simt_dtype", None)  # Numba's types of ours
     if name is not None:
-        return NAMES.index(name)
+        return NAMES.index(name) if name in NAMES else None
     if isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.generic)):
         found = np.dtype(value).name
         return NAMES.index(found) if found in NAMES else None
