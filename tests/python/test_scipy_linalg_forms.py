@@ -435,7 +435,12 @@ def test_types_that_integers_are_computed_in(name, count, dtype):
 
 
 def test_signs_of_singular_matrices():
-    for a in (numpy.zeros((3, 3)), numpy.ones((4, 4)), numpy.diag([2.0, 0.0, -3.0])):
+    for a in (
+        numpy.zeros((3, 3)),
+        numpy.ones((4, 4)),
+        numpy.diag([2.0, 0.0, -3.0]),
+        [[0, 1, 2], [-1, 0, 3], [0, 0, 4]],
+    ):
         numpy.testing.assert_allclose(host_of(linalg.signm(a)), theirs.signm(a), atol=1e-6)
     compare("signm", numpy.diag([2.0, 1.0, -3.0]) + 0.1j)
 
@@ -472,3 +477,18 @@ def test_inverses_tell_of_conditions():
     with pytest.raises(linalg.LinAlgError, match="singular"):
         linalg.inv(numpy.stack([numpy.eye(2), numpy.ones((2, 2))]))
     compare("inv", numbers((3, 5, 5), "f8"), tolerance=1e-10)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "f8", "c8", "c16"])
+def test_eigenvalues_of_nothing(dtype):
+    a = numpy.empty((0, 0), dtype)
+    for name in ("eigvals", "eig"):
+        compare(name, a)
+    compare("eigvals", a, homogeneous_eigvals=True)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+def test_norms_whose_squares_overflow(dtype):
+    a = numpy.array([1e20, 3e19, 0], dtype)
+    compare("norm", a)
+    compare("norm", a.reshape(1, 3))

@@ -582,10 +582,9 @@ def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
 
 
 def _signs(values: Any) -> Any:
-    """Signs of eigenvalues, 0 of those that are 0 but for rounding."""
-    sizes = numpy.abs(values)
-    none = sizes <= 1e3 * numpy.finfo(float).eps * sizes.max(initial=0)
-    return numpy.where(none, 0, numpy.sign(values.real))
+    """Signs of eigenvalues' real parts, 0 of those that are 0 but for rounding."""
+    least = 1e3 * numpy.finfo(float).eps * numpy.abs(values).max(initial=0)
+    return numpy.where(numpy.abs(values.real) <= least, 0, numpy.sign(values.real))
 
 
 @over_batch(A=2)
