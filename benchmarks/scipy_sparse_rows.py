@@ -26,6 +26,22 @@ def _with_columns(n: int) -> tuple[Any, ...]:
     return _matrix(n), numpy.ones((max(n // 10, 1), 16))
 
 
+def _with_many_columns(n: int) -> tuple[Any, ...]:
+    return _matrix(n // 8), numpy.ones((max(n // 80, 1), 128))
+
+
+def _uneven(n: int) -> tuple[Any, ...]:
+    """One row of a hundred has nine tenths of the elements, as hubs of graphs do."""
+    import scipy.sparse
+
+    side = max(n // 10, 100)
+    rng = numpy.random.default_rng(3)
+    hubs = rng.integers(0, side // 100, n - n // 10) * 100
+    rows = numpy.concatenate([hubs, rng.integers(0, side, n // 10)])
+    parts = (rng.random(n), (rows, rng.integers(0, side, n)))
+    return scipy.sparse.coo_array(parts, shape=(side, side)).tocsr(), numpy.ones(side)
+
+
 def _two(n: int) -> tuple[Any, ...]:
     return _matrix(n), _matrix(n, 1)
 
@@ -51,6 +67,8 @@ SPARSE = [
     ScipyRow("csr @ vector", _with_vector(), lambda m, a, x: a @ x),
     ScipyRow("csc @ vector", _with_vector("csc"), lambda m, a, x: a @ x),
     ScipyRow("csr @ 16 columns", _with_columns, lambda m, a, x: a @ x),
+    ScipyRow("csr @ 128 columns", _with_many_columns, lambda m, a, x: a @ x),
+    ScipyRow("csr of uneven rows @ vector", _uneven, lambda m, a, x: a @ x),
     ScipyRow("csr @ csr", _two, lambda m, a, b: (a @ b).nnz),
     ScipyRow("csr + csr", _two, lambda m, a, b: _values(a + b)),
     ScipyRow("csr * csr", _two, lambda m, a, b: _values(a.multiply(b))),

@@ -349,6 +349,16 @@ def test_empty_graphs():
         assert_near(csgraph.breadth_first_order(empty, 0)[0], numpy.zeros(1, numpy.int32))
 
 
+def test_functions_of_laplacians_keep_their_graph():
+    a = numpy.arange(9.0).reshape(3, 3)
+    ours = heddle.asarray(a)
+    made = csgraph.laplacian(ours, form="function")
+    expected = theirs.laplacian(a, form="function")
+    ours += ours.T
+    a += a.T
+    numpy.testing.assert_allclose(host_of(made(heddle.eye(3))), expected(numpy.eye(3)))
+
+
 @pytest.mark.parametrize("normed", [False, True])
 def test_laplacians_in_place(normed):
     a = graph(9, 0.4, 3)

@@ -202,6 +202,14 @@ def test_fitpacks_functions():
     same(interpolate.splev, scipy.interpolate.splev, q, tck, 0, 2)
     for name in ("splder", "splantider"):
         assert_near(getattr(interpolate, name)(tck)[1], getattr(scipy.interpolate, name)(tck)[1])
+    kinked = scipy.interpolate.insert(1.0, tck, m=2)
+    for n in (1, 2, 3):
+        same(
+            lambda spline, n=n: interpolate.splder(spline, n)[1],
+            lambda spline, n=n: scipy.interpolate.splder(spline, n)[1],
+            kinked,
+            tolerance=1e-9,
+        )
     assert_near(interpolate.sproot(tck), scipy.interpolate.sproot(tck), 1e-10)
     assert_near(interpolate.spalde(1.0, tck), scipy.interpolate.spalde(1.0, tck), 1e-10)
     numpy.testing.assert_allclose(

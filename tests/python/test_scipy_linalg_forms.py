@@ -409,3 +409,86 @@ def test_exponentials_of_far_diagonals():
     a[2:] = 0
     assert_near(linalg.expm(-2048.0 * a), theirs.expm(-2048.0 * a), 1e-12)
     assert_near(linalg.expm(-2048.0 * a.T), theirs.expm(-2048.0 * a.T), 1e-12)
+
+
+INTEGERS = {
+    "inv lu lu_factor cholesky cho_factor qr rq svd svdvals eigh eigvalsh eigvals schur "
+    "hessenberg expm logm sqrtm signm cosm pinv pinvh null_space orth polar ldl matrix_balance": 1,
+    "solve solve_triangular lstsq qz orthogonal_procrustes solve_continuous_lyapunov "
+    "solve_discrete_lyapunov subspace_angles": 2,
+    "solve_sylvester": 3,
+}
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "f2"])
+@pytest.mark.parametrize(
+    ("name", "count"), [(name, n) for names, n in INTEGERS.items() for name in names.split()]
+)
+def test_types_that_integers_are_computed_in(name, count, dtype):
+    a = (numpy.arange(9).reshape(3, 3) % 4 + 9 * numpy.eye(3)).astype(dtype)
+    a = a + a.T
+    wanted = getattr(theirs, name)(*[a] * count)
+    found = getattr(linalg, name)(*[heddle.asarray(a)] * count)
+    if not isinstance(wanted, tuple):
+        wanted, found = (wanted,), (found,)
+    assert [getattr(x, "dtype", None) for x in found] == [getattr(x, "dtype", None) for x in wanted]
+
+
+def test_signs_of_singular_matrices():
+    for a in (
+        numpy.zeros((3, 3)),
+        numpy.ones((4, 4)),
+        numpy.diag([2.0, 0.0, -3.0]),
+        [[0, 1, 2], [-1, 0, 3], [0, 0, 4]],
+    ):
+        numpy.testing.assert_allclose(host_of(linalg.signm(a)), theirs.signm(a), atol=1e-6)
+    compare("signm", numpy.diag([2.0, 1.0, -3.0]) + 0.1j)
+
+
+@pytest.mark.parametrize("name", ["solve_continuous_are", "solve_discrete_are"])
+def test_stacks_of_riccatis_equations(name):
+    a, b = numbers((2, 1, 3, 3), "f8"), numbers((3, 2), "f8", 1)
+    weights = numpy.stack([numpy.eye(2), 3 * numpy.eye(2)])
+    compare(name, a, b, numpy.eye(3), weights, tolerance=1e-9)
+
+
+def test_derivatives_of_exponentials_of_stacks():
+    a, e = numbers((2, 3, 3), "f8"), numbers((3, 3), "f8", 1)
+    compare("expm_frechet", a, e, tolerance=1e-12)
+    compare("expm_frechet", e, a, compute_expm=False, tolerance=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+@pytest.mark.parametrize("size", [0.1, 4.0, 40.0])
+def test_exponentials_of_any_size(size, dtype):
+    """Degrees and halvings of all kinds; of nonnormal ones the sums of sizes say how many."""
+    a = numbers((20, 20), dtype) * numpy.dtype(dtype).type(size / 4)
+    close_to = 2e-5 if dtype == "f4" else 1e-12
+    for each in (a, numpy.stack([a, a.T / 9]), numpy.triu(a), numpy.tril(a)):
+        compare("expm", each, tolerance=close_to)
+    far = numpy.array([[1, 2.0**20, 0], [0, 1, 2.0**20], [1e-9, 0, 1]])
+    compare("expm", far, tolerance=1e-11)
+
+
+def test_inverses_tell_of_conditions():
+    near = numpy.array([[1.0, 1.0], [1.0, 1.0 + 3e-16]])
+    with pytest.warns(linalg.LinAlgWarning, match="ill-conditioned"):
+        linalg.inv(near)
+    with pytest.raises(linalg.LinAlgError, match="singular"):
+        linalg.inv(numpy.stack([numpy.eye(2), numpy.ones((2, 2))]))
+    compare("inv", numbers((3, 5, 5), "f8"), tolerance=1e-10)
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "f8", "c8", "c16"])
+def test_eigenvalues_of_nothing(dtype):
+    a = numpy.empty((0, 0), dtype)
+    for name in ("eigvals", "eig"):
+        compare(name, a)
+    compare("eigvals", a, homogeneous_eigvals=True)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c8"])
+def test_norms_whose_squares_overflow(dtype):
+    a = numpy.array([1e20, 3e19, 0], dtype)
+    compare("norm", a)
+    compare("norm", a.reshape(1, 3))

@@ -524,3 +524,17 @@ def test_types_that_sparse_arrays_do_not_have(format):
             other(given)
         with pytest.raises(ValueError, match="does not support dtype"):
             ours(given)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i4"])
+@pytest.mark.parametrize("columns", [1, 2, 3, 8, 16, 33, 130])
+def test_products_with_any_number_of_columns(columns, dtype):
+    """Kernels of devices take them in blocks."""
+    rng = numpy.random.default_rng(columns)
+    a = theirs.random_array((45, 37), density=0.2, rng=rng, format="csr")
+    a = (a * 9).astype(dtype)
+    x = (rng.random((37, columns)) * 9).astype(dtype)
+    for format in ("csr", "csc", "coo"):
+        found = getattr(sparse, f"{format}_array")(a.asformat(format)) @ heddle.asarray(x)
+        assert found.dtype == (a @ x).dtype
+        numpy.testing.assert_allclose(heddle.asnumpy(found), a @ x, rtol=1e-5)

@@ -461,9 +461,8 @@ def test_solvers_of_what_is_not_finite():
             assert info != 0, name
         with pytest.raises(ValueError, match="finite"):
             linalg.expm(sparse.csr_array(broken))
-    assert numpy.isnan(host_of(linalg.expm_multiply(_with(A, numpy.nan), heddle.asarray(b)))).all()
-    with pytest.raises(ValueError, match="finite"):
-        linalg.expm_multiply(_with(A, numpy.inf), heddle.asarray(b))
+        with pytest.raises(ValueError, match="finite"):
+            linalg.expm_multiply(_with(A, wrong), heddle.asarray(b))
 
 
 def _with(A, element):

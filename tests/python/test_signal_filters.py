@@ -211,6 +211,7 @@ def test_trends(dtype):
         compare("detrend", x, type=kind, tolerance=tolerance)
         compare("detrend", x, axis=0, type=kind, tolerance=tolerance)
     compare("detrend", x, bp=[10, 17], tolerance=tolerance)
+    compare("detrend", x, bp=[1, 3, 6], tolerance=tolerance)
     compare("detrend", x, type="no")
     compare("detrend", x, bp=[100])
     for n in (None, 20, 21, 40):

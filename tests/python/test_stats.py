@@ -304,6 +304,11 @@ def test_frozen_distributions():
     ours, expected = stats.gamma(2.0, scale=3.0), theirs.gamma(2.0, scale=3.0)
     x = numpy.linspace(0, 5, 7)
     numpy.testing.assert_allclose(host_of(ours.pdf(ours_of(x))), expected.pdf(x), rtol=1e-13)
+    assert float(ours.ppf(q=0.3)) == pytest.approx(expected.ppf(q=0.3))
+    assert float(stats.binom(p=0.5, n=12).pmf(k=8)) == pytest.approx(theirs.binom.pmf(8, 12, 0.5))
+    assert float(stats.binom.pmf(k=8, n=12, p=0.5)) == pytest.approx(theirs.binom.pmf(8, 12, 0.5))
+    with pytest.raises(TypeError):
+        ours.pdf(q=1.0)
     assert ours.mean() == expected.mean() and ours.std() == expected.std()
     assert float(ours.median()) == pytest.approx(expected.median())
     assert [float(v) for v in ours.interval(0.9)] == pytest.approx(expected.interval(0.9))

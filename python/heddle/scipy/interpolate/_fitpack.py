@@ -291,9 +291,22 @@ def splder(tck: Any, n: int = 1) -> Any:
     >>> splder(([0.0, 0.0, 1.0, 1.0], [0.0, 2.0, 0.0, 0.0], 1))[1]
     array([2., 0.])
     """
+    knots, _, k = (tck.t, tck.c, tck.k) if isinstance(tck, BSpline) else _fitted(tck)
+    _check_differentiable(knots, k, int(n))
     if isinstance(tck, BSpline):
         return tck.derivative(n)
     return _changed(differentiated, tck, n)
+
+
+def _check_differentiable(knots: ndarray, k: int, n: int) -> None:
+    """Whether a spline has derivatives up to the n-th between its ends."""
+    most = min(n, k)
+    # Of the i-th derivative the coefficients are differences over k - i + 1 knots.
+    gaps = [knots[k + 1 : -1 - i] - knots[1 + i : -k - 1] for i in range(most)]
+    if gaps and bool(np.any(np.concatenate(gaps) == 0)):
+        raise ValueError(
+            f"The spline has internal repeated knots and is not differentiable {n} times"
+        )
 
 
 def splantider(tck: Any, n: int = 1) -> Any:

@@ -42,19 +42,36 @@ def validated(a: Any, check_finite: bool = True) -> ndarray:
     return found
 
 
+def validated_together(check_finite: bool, *given: Any) -> tuple[ndarray, ...]:
+    """The same of several arrays, by one look."""
+    found = tuple(validated(each, False) for each in given)
+    if check_finite:
+        finite = [np.all(np.isfinite(each)) for each in found if each.dtype.kind in "fc"]
+        if finite and not bool(functools.reduce(np.logical_and, finite)):
+            raise ValueError("array must not contain infs or NaNs")
+    return found
+
+
 def computed_in(*arrays: ndarray) -> numpy.dtype[Any]:
-    """The type that LAPACK's routines of SciPy would compute in, and give."""
+    """The type that LAPACK's routines of SciPy would compute in, and give.
+
+    The least that holds every number of the arguments: float32 for integers of two bytes.
+    """
     dtype = numpy.result_type(*(a.dtype for a in arrays))
     if dtype.kind == "c":
         return numpy.dtype("c8" if dtype.itemsize <= 8 else "c16")
-    if dtype.kind == "f":
-        return numpy.dtype("f4" if dtype.itemsize <= 4 else "f8")
-    return numpy.dtype("f8")
+    most = 4 if dtype.kind == "f" else 2
+    return numpy.dtype("f4" if dtype.itemsize <= most else "f8")
 
 
 def typed(*arrays: ndarray) -> tuple[ndarray, ...]:
     dtype = computed_in(*arrays)
     return tuple(a.astype(dtype) for a in arrays)
+
+
+def typed_as_doubles(*arrays: ndarray) -> tuple[ndarray, ...]:
+    """The same of functions that make float64 of all integers."""
+    return typed(*(a if a.dtype.kind in "fc" else a.astype("f8") for a in arrays))
 
 
 def square(a: ndarray, message: str = "expected square matrix") -> ndarray:

@@ -17,8 +17,17 @@ from heddle.scipy.linalg._arguments import (
     square,
     typed,
     validated,
+    validated_together,
 )
 from heddle.scipy.linalg._banded import solved
+
+
+def _diagonals(given: Any) -> ndarray:
+    """Diagonals of a matrix, each a row."""
+    found = validated(given, False)
+    if found.ndim < 2:
+        raise ValueError(f"expected diagonals as the rows of a matrix, not shape {found.shape}")
+    return found
 
 
 def cholesky_factor(a: ndarray, lower: bool) -> ndarray:
@@ -84,7 +93,7 @@ def cho_solve(
     array([1., 2.])
     """
     c, lower = c_and_lower
-    factor, right = typed(validated(c, check_finite), validated(b, check_finite))
+    factor, right = typed(*validated_together(check_finite, c, b))
     square(factor, "The factored matrix c is not square.")
     right, vector = columns(right)
     if factor.shape[-1] != right.shape[-2]:
@@ -142,7 +151,7 @@ def cholesky_banded(
     array([[2., 2.],
            [1., 0.]])
     """
-    (given,) = typed(validated(ab, check_finite))
+    (given,) = typed(validated(_diagonals(ab), check_finite))
     if given.size == 0:
         return given
     factors, info = kernels.banded_cholesky(given if lower else _lower_diagonals(given))
@@ -162,7 +171,7 @@ def cho_solve_banded(
     array([1., 2.])
     """
     cb, lower = cb_and_lower
-    factors, right = typed(validated(cb, check_finite), validated(b, check_finite))
+    factors, right = typed(*validated_together(check_finite, _diagonals(cb), b))
     right, vector = columns(right)
     if factors.shape[-1] != right.shape[-2]:
         raise ValueError("shapes of cb and b are not compatible.")
@@ -186,7 +195,7 @@ def solveh_banded(
     >>> linalg.solveh_banded([[4.0, 5.0], [2.0, 0.0]], [8.0, 12.0], lower=True)
     array([1., 2.])
     """
-    given, right = typed(validated(ab, check_finite), validated(b, check_finite))
+    given, right = typed(*validated_together(check_finite, _diagonals(ab), b))
     right, vector = columns(right)
     if given.shape[-1] != right.shape[-2]:
         raise ValueError("shapes of ab and b are not compatible.")
@@ -213,7 +222,7 @@ def solve_banded(
     array([1., 1., 1.])
     """
     n_lower, n_upper = l_and_u
-    given, right = typed(validated(ab, check_finite), validated(b, check_finite))
+    given, right = typed(*validated_together(check_finite, _diagonals(ab), b))
     right, vector = columns(right)
     if given.shape[-1] != right.shape[-2]:
         raise ValueError("shapes of ab and b are not compatible.")

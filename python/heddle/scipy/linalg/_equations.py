@@ -22,7 +22,9 @@ from heddle.scipy.linalg._arguments import (
     square,
     transposed,
     typed,
+    typed_as_doubles,
     validated,
+    validated_together,
 )
 
 _structures = {
@@ -57,18 +59,24 @@ def _norm_1(a: ndarray) -> ndarray:
     return np.max(np.sum(np.abs(a), axis=-2), axis=-1)
 
 
-def _warn_if_ill(a: ndarray) -> None:
-    """Warns where the condition is beyond the type; what LAPACK estimates is computed for that."""
+def _inverted(a: ndarray) -> ndarray:
+    """The inverse; tells of singular matrices, and of conditions that are beyond the type.
+
+    The condition, which LAPACK estimates, is that of the inverse itself.
+    """
     with np.errstate(linalg="ignore"):
         inverse = _core.inv(a)
     reciprocal = 1 / (_norm_1(a) * _norm_1(inverse))
     if bool(np.any(~(reciprocal >= finfo(a).eps))):
+        if bool(np.any(np.diagonal(_core.lu(a)[0], axis1=-2, axis2=-1) == 0)):
+            raise _singular()
         worst = float(np.min(np.nan_to_num(reciprocal)))
         warnings.warn(
             f"An ill-conditioned matrix detected: rcond = {worst:.6g}.",
             LinAlgWarning,
             stacklevel=4,
         )
+    return inverse
 
 
 def _looks_ill(pivots: ndarray, eps: float, n: int) -> bool:
@@ -88,9 +96,7 @@ def factored_solution(a: ndarray, b: ndarray) -> ndarray:
     diagonal = np.diagonal(factors, axis1=-2, axis2=-1)
     n = a.shape[-1]
     if _looks_ill(diagonal, finfo(a).eps, n):
-        if bool(np.any(diagonal == 0)):
-            raise _singular()
-        _warn_if_ill(a)
+        _inverted(a)
     return substituted(factors, pivots, b, 0)
 
 
@@ -142,8 +148,8 @@ def solve(
         structure = _structures[assume_a]
     except (KeyError, TypeError):
         raise ValueError(f"{assume_a} is not a recognized matrix structure") from None
-    given, right = np.atleast_2d(validated(a, check_finite)), validated(b, check_finite)
-    given, right = typed(given, np.atleast_1d(right))
+    given, right = validated_together(check_finite, a, b)
+    given, right = typed_as_doubles(np.atleast_2d(given), np.atleast_1d(right))
     square(given, f"Expected square matrix, got a1.shape={given.shape!r}")
     if given.dtype.kind == "c" and transposed:
         raise NotImplementedError(
@@ -217,7 +223,7 @@ def solve_triangular(
     >>> linalg.solve_triangular([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0], lower=True)
     array([1., 2.])
     """
-    given, right = typed(validated(a, check_finite), validated(b, check_finite))
+    given, right = typed(*validated_together(check_finite, a, b))
     square(given)
     right, vector = columns(right)
     if given.shape[-1] != right.shape[-2]:
@@ -260,6 +266,8 @@ def inv(
     (given,) = typed(given)
     if given.size == 0:
         return given
+    if assume_a in (None, "gen", "general"):
+        return _inverted(given)
     return _solved(given, identity_like(given, given.shape[-1]), _structures[assume_a], bool(lower))
 
 

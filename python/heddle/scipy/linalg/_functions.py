@@ -19,9 +19,11 @@ from heddle.scipy.linalg._arguments import (
     on_device,
     over_batch,
     square,
-    typed,
+    typed_as_doubles,
     validated,
+    validated_together,
 )
+from heddle.scipy.linalg._equations import solve
 from heddle.scipy.linalg._schur import rsf2csf, schur
 
 # --- exponentials ---
@@ -64,19 +66,18 @@ _largest = {3: 1.495585217958292e-2, 5: 2.539398330063230e-1, 7: 9.5041789961629
 _largest |= {9: 2.097847961257068, 13: 4.25}
 
 
-def _approximant(a: ndarray, degree: int) -> ndarray:
-    """exp(a), for a of a small norm."""
+def _approximant(a: ndarray, degree: int, powers: tuple[ndarray, ...] = ()) -> ndarray:
+    """exp(a), for a of a small norm; of degree 13 with the square, its square and its cube."""
     b, eye = _pade[degree], identity_like(a, a.shape[-1])
-    square_of = a @ a
     if degree < 13:
+        square_of = a @ a
         odd, even, power = b[1] * eye, b[0] * eye, eye
         for k in range(2, degree + 1, 2):
             power = square_of if k == 2 else power @ square_of
             even = even + b[k] * power
             odd = odd + b[k + 1] * power
     else:
-        fourth = square_of @ square_of
-        sixth = fourth @ square_of
+        square_of, fourth, sixth = powers or _even_powers(a)
         odd = sixth @ (b[13] * sixth + b[11] * fourth + b[9] * square_of)
         odd = odd + b[7] * sixth + b[5] * fourth + b[3] * square_of + b[1] * eye
         even = sixth @ (b[12] * sixth + b[10] * fourth + b[8] * square_of)
@@ -85,23 +86,38 @@ def _approximant(a: ndarray, degree: int) -> ndarray:
     return np.linalg.solve(even - odd, even + odd)
 
 
+def _even_powers(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
+    second = a @ a
+    fourth = second @ second
+    return second, fourth, fourth @ second
+
+
+def _norm(a: ndarray) -> ndarray:
+    return np.max(np.sum(np.abs(a), axis=-2), axis=-1)
+
+
 def _exponential(a: ndarray) -> ndarray:
     # What is read of it says how it is computed, and has no derivative.
     plain = np.stop_gradient(a)
-    norms = np.max(np.sum(np.abs(plain), axis=-2), axis=-1)
-    largest = float(np.max(norms))
+    norms = _norm(plain)
+    above, below = np.max(np.abs(np.triu(plain, 1))), np.max(np.abs(np.tril(plain, -1)))
+    largest, above, below = np.stack([np.max(norms), above, below]).tolist()
     if not math.isfinite(largest):
         return np.full(a.shape, math.nan, a.dtype, device=a.device)
     for degree, limit in _largest.items():
         if largest <= limit:
             return _approximant(a, degree)
-    halvings = _halvings(plain, norms)
-    count = int(np.max(halvings))
-    factors = (2.0**-halvings).astype(a.real.dtype)
-    lower = bool(np.all(np.triu(plain, 1) == 0))
-    triangle = lower or bool(np.all(np.tril(plain, -1) == 0))
+    lower, triangle = above == 0, above == 0 or below == 0
     a = a.mT if lower else a
-    made = _approximant(a * factors[..., None, None], 13)
+    scale = np.maximum(norms, 1e-30)
+    unit = a / scale[..., None, None]
+    powers = _even_powers(unit)
+    halvings, count = _halvings(np.stop_gradient(unit), tuple(map(np.stop_gradient, powers)), scale)
+    factors = (2.0**-halvings).astype(scale.dtype)
+    sizes = (scale * factors)[..., None, None]
+    squares = sizes * sizes
+    scaled = (powers[0] * squares, powers[1] * squares**2, powers[2] * squares**3)
+    made = _approximant(unit * sizes, 13, scaled)
     if triangle:
         made = _with_diagonals(made, a, factors)
     for k in range(count):
@@ -112,34 +128,32 @@ def _exponential(a: ndarray) -> ndarray:
     return made.mT if lower else made
 
 
-def _halvings(a: ndarray, norms: ndarray) -> ndarray:
-    """How often matrices are to be halved: Al-Mohy and Higham's rule of 2009.
+def _halvings(unit: ndarray, powers: tuple[ndarray, ...], scale: ndarray) -> tuple[ndarray, int]:
+    """How often matrices are to be halved, and the most: Al-Mohy and Higham's rule of 2009.
 
-    Norms of powers, which are smaller than powers of norms, say how far; a matrix that is far from
-    normal would be halved until nothing of it is left.
+    Matrices are `unit` of norm 1, with their even powers, times `scale`. Norms of powers, which are
+    smaller than powers of norms, say how far; a matrix that is far from normal would be halved
+    until nothing of it is left.
     """
-    scale = np.maximum(norms, 1e-30)
-    b = a / scale[..., None, None].astype(a.real.dtype)
-
-    def norm(m: ndarray) -> ndarray:
-        return np.max(np.sum(np.abs(m), axis=-2), axis=-1)
-
-    second = b @ b
-    fourth = second @ second
-    sixth = fourth @ second
-    d6 = norm(sixth) ** (1 / 6)
-    d8 = norm(fourth @ fourth) ** (1 / 8)
-    d10 = norm(fourth @ sixth) ** (1 / 10)
+    _, fourth, sixth = powers
+    d6 = _norm(sixth) ** (1 / 6)
+    d8 = _norm(fourth @ fourth) ** (1 / 8)
+    d10 = _norm(fourth @ sixth) ** (1 / 10)
     size = scale * np.minimum(np.maximum(d6, d8), np.maximum(d8, d10))
     found = np.maximum(np.ceil(np.log2(np.maximum(size, 1e-30) / _largest[13])), 0)
-    # What is left of the series must be below the precision, for the sizes of elements, too.
-    absolute = np.abs(b)
-    sums = np.ones((*a.shape[:-2], 1, a.shape[-1]), dtype=absolute.dtype, device=a.device)
+    # What is left of the series must be below the precision, for the sizes of elements, too. The
+    # sums below are of a matrix of norm 1: at most 1, and mostly that says enough.
+    rest = 26 * (np.log2(scale) - found) - _SERIES + 53
+    count, most = np.stack([np.max(found), np.max(rest)]).tolist()
+    if most <= 0:
+        return found, int(count)
+    absolute = np.abs(unit)
+    sums = np.ones((*unit.shape[:-2], 1, unit.shape[-1]), absolute.dtype, device=unit.device)
     for _ in range(27):
         sums = sums @ absolute
-    left = np.log2(np.maximum(np.max(sums[..., 0, :], axis=-1), 1e-300))
-    left = left + 26 * (np.log2(scale) - found) - _SERIES + 53
-    return found + np.maximum(np.ceil(left / 26), 0)
+    left = rest + np.log2(np.maximum(np.max(sums[..., 0, :], axis=-1), 1e-300))
+    found = found + np.maximum(np.ceil(left / 26), 0)
+    return found, int(np.max(found))
 
 
 # The logarithm of the first coefficient that Pade's approximant of degree 13 leaves.
@@ -179,11 +193,11 @@ def expm(A: ArrayLike) -> ndarray:
     given = validated(A, False)
     if given.ndim < 2:
         if given.size == 1:
-            return np.exp(np.atleast_2d(typed(given)[0]))
+            return np.exp(np.atleast_2d(typed_as_doubles(given)[0]))
         raise np.linalg.LinAlgError("The input array must be at least two-dimensional")
     if given.shape[-1] != given.shape[-2]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    (given,) = typed(given)
+    (given,) = typed_as_doubles(given)
     if given.size == 0:
         return given
     if given.shape[-1] == 1:
@@ -206,13 +220,14 @@ def expm_frechet(
     >>> linalg.expm_frechet([[0.0]], [[2.0]])
     (array([[1.]]), array([[2.]]))
     """
-    a, e = validated(A, check_finite), validated(E, check_finite)
+    a, e = validated_together(check_finite, A, E)
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
         raise ValueError("expected A to be a square matrix")
     if e.ndim < 2 or e.shape[-1] != e.shape[-2]:
         raise ValueError("expected E to be a square matrix")
-    if a.shape != e.shape:
+    if a.shape[-1] != e.shape[-1]:
         raise ValueError("expected A and E to be the same shape")
+    a, e = np.broadcast_arrays(a, e)
     if method not in (None, "SPS", "blockEnlarge"):
         raise ValueError(f"Unknown implementation {method}")
     dtype = "c16" if "c" in (a.dtype.kind, e.dtype.kind) else "f8"
@@ -235,7 +250,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     np.float64(1.0)
     """
     a = square(validated(A, check_finite), "expected a square matrix")
-    (a,) = typed(a)
+    (a,) = typed_as_doubles(a)
     n = a.shape[-1]
     directions = identity_like(a, n * n).reshape(n * n, n, n)
     columns = expm_frechet(
@@ -246,7 +261,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
 
 
 def _turned(A: Any) -> tuple[ndarray, ndarray]:
-    (a,) = typed(square(validated(A, False), "expected square array_like input"))
+    (a,) = typed_as_doubles(square(validated(A, False), "expected square array_like input"))
     return a, expm(1j * a)
 
 
@@ -288,11 +303,11 @@ def tanm(A: ArrayLike) -> ndarray:
     array([[0., 1.],
            [0., 0.]])
     """
-    return np.linalg.solve(cosm(A), sinm(A))
+    return solve(cosm(A), sinm(A))
 
 
 def _powers(A: Any) -> tuple[ndarray, ndarray, ndarray]:
-    (a,) = typed(square(validated(A, False), "expected square array_like input"))
+    (a,) = typed_as_doubles(square(validated(A, False), "expected square array_like input"))
     return a, expm(a), expm(-a)
 
 
@@ -334,7 +349,7 @@ def tanhm(A: ArrayLike) -> ndarray:
     array([[0., 1.],
            [0., 0.]])
     """
-    return np.linalg.solve(coshm(A), sinhm(A))
+    return solve(coshm(A), sinhm(A))
 
 
 # --- by Schur's form, on the host ---
@@ -375,7 +390,7 @@ def _given(A: Any) -> ndarray:
     given = validated(A, False)
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise ValueError("expected a square matrix")
-    return typed(given)[0]
+    return typed_as_doubles(given)[0]
 
 
 def _finished(a: ndarray, made: Any, real: bool, double: bool = False) -> ndarray:
@@ -419,7 +434,7 @@ def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     given = validated(A, False)
     if given.ndim < 2 or given.shape[0] != given.shape[1]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
-    (a,) = typed(given)
+    (a,) = typed_as_doubles(given)
     if a.size == 0:
         return a
     t, z = _complex_form(a)
@@ -566,6 +581,12 @@ def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
     return found, error
 
 
+def _signs(values: Any) -> Any:
+    """Signs of eigenvalues' real parts, 0 of those that are 0 but for rounding."""
+    least = 1e3 * numpy.finfo(float).eps * numpy.abs(values).max(initial=0)
+    return numpy.where(numpy.abs(values.real) <= least, 0, numpy.sign(values.real))
+
+
 @over_batch(A=2)
 def signm(A: ArrayLike, disp: Any = _unset) -> Any:
     """The sign of square matrices: 1 and -1 in the place of eigenvalues.
@@ -579,11 +600,10 @@ def signm(A: ArrayLike, disp: Any = _unset) -> Any:
     """
     _warn_deprecated("disp", disp)
     a = _given(A)
-    # Newton's iteration from a, with the scaling that brings eigenvalues near to the circle.
     sign = host(a).astype("c16" if a.dtype.kind == "c" else "f8")
-    values = numpy.linalg.eigvals(sign)
-    if numpy.any(numpy.abs(values) <= 1e3 * numpy.finfo(float).eps * numpy.abs(values).max()):
-        sign = sign + 0.5 * numpy.abs(values).max() * 1e-8 * numpy.eye(len(sign))
+    if numpy.any(_signs(numpy.linalg.eigvals(sign)) == 0):
+        return _of_sign(a, host(funm(a, _signs, False)[0]), disp)
+    # Newton's iteration from a, which needs no vectors.
     for _ in range(100):
         inverse = numpy.linalg.inv(sign)
         following = 0.5 * (sign + inverse)
@@ -591,7 +611,11 @@ def signm(A: ArrayLike, disp: Any = _unset) -> Any:
         sign = following
         if done:
             break
+    return _of_sign(a, sign, disp)
+
+
+def _of_sign(a: ndarray, sign: Any, disp: Any) -> Any:
     found = _finished(a, sign.astype(complex), a.dtype.kind != "c")
     if disp is False:
-        return found, float(numpy.abs(sign @ sign - numpy.eye(len(sign))).max())
+        return found, float(numpy.abs(sign @ sign - numpy.eye(len(sign))).max(initial=0))
     return found

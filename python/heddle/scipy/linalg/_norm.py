@@ -25,4 +25,9 @@ def norm(
     >>> linalg.norm([3.0, 4.0])
     np.float64(5.0)
     """
-    return np.linalg.norm(validated(a, check_finite), ord, axis, keepdims)
+    given = validated(a, check_finite)
+    if ord in (None, 2) and axis is None and given.ndim == 1 and given.dtype.char in "fF":
+        # As BLAS's norm, which does not overflow where squares do.
+        wide = given.astype("D" if given.dtype.char == "F" else "d")
+        return np.linalg.norm(wide, keepdims=keepdims).astype("f")
+    return np.linalg.norm(given, ord, axis, keepdims)

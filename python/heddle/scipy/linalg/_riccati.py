@@ -10,7 +10,14 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
-from heddle.scipy.linalg._arguments import adjoint, finfo, host, typed, validated
+from heddle.scipy.linalg._arguments import (
+    adjoint,
+    finfo,
+    host,
+    over_batch,
+    typed_as_doubles,
+    validated,
+)
 from heddle.scipy.linalg._factors import lu, qr
 from heddle.scipy.linalg._schur import ordqz
 from heddle.scipy.linalg._structured import matrix_balance
@@ -42,7 +49,7 @@ def _arguments(
         ):
             raise ValueError(f"Matrix {name} should be symmetric/hermitian.")
     if continuous:
-        values = host(np.linalg.svd(typed(given[3])[0], compute_uv=False))
+        values = host(np.linalg.svd(typed_as_doubles(given[3])[0], compute_uv=False))
         if values[-1] == 0 or values[-1] < numpy.spacing(1.0) * values[0]:
             raise ValueError("Matrix r is numerically singular.")
     device = given[0].device
@@ -53,10 +60,10 @@ def _arguments(
     if cross.shape != given[1].shape:
         raise ValueError("Matrix b and s should have the same shape.")
     if e is not None:
-        values = host(np.linalg.svd(typed(left)[0], compute_uv=False))
+        values = host(np.linalg.svd(typed_as_doubles(left)[0], compute_uv=False))
         if values[-1] == 0 or values[-1] < numpy.spacing(1.0) * values[0]:
             raise ValueError("Matrix e is numerically singular.")
-    return tuple(typed(*given, left, cross))
+    return tuple(typed_as_doubles(*given, left, cross))
 
 
 def _balanced(h: ndarray, j: ndarray, size: int) -> tuple[ndarray, ndarray, ndarray]:
@@ -109,6 +116,7 @@ def _solution(h: ndarray, j: ndarray, e: Any, size: int, sort: str, balanced: bo
     return (x + adjoint(x)) / 2
 
 
+@over_batch(a=2, b=2, q=2, r=2, e=2, s=2)
 def solve_continuous_are(
     a: ArrayLike,
     b: ArrayLike,
@@ -142,6 +150,7 @@ def solve_continuous_are(
     return _solution(h, j, None if e is None else left, n, "lhp", balanced)
 
 
+@over_batch(a=2, b=2, q=2, r=2, e=2, s=2)
 def solve_discrete_are(
     a: ArrayLike,
     b: ArrayLike,

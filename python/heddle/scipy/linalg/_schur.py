@@ -24,6 +24,7 @@ from heddle.scipy.linalg._arguments import (
     over_batch,
     square,
     typed,
+    typed_as_doubles,
     validated,
 )
 
@@ -105,7 +106,7 @@ def schur(
     """
     if output not in ("real", "complex", "r", "c"):
         raise ValueError("argument must be 'real', or 'complex'")
-    (given,) = typed(square(validated(a, check_finite)))
+    (given,) = typed_as_doubles(square(validated(a, check_finite)))
     if output in ("complex", "c") and given.dtype.kind != "c":
         given = given.astype("c8" if given.dtype.itemsize == 4 else "c16")
     if given.size == 0:
@@ -285,7 +286,7 @@ def solve_sylvester(a: ArrayLike, b: ArrayLike, q: ArrayLike) -> ndarray:
     >>> linalg.solve_sylvester([[2.0]], [[3.0]], [[10.0]])
     array([[2.]])
     """
-    first, second, right = typed(*(validated(each, False) for each in (a, b, q)))
+    first, second, right = typed_as_doubles(*(validated(each, False) for each in (a, b, q)))
     if first.size == 0 or second.size == 0:
         return np.zeros(right.shape, right.dtype)
     kind = "complex" if first.dtype.kind == "c" else "real"
@@ -322,7 +323,7 @@ def solve_continuous_lyapunov(a: ArrayLike, q: ArrayLike) -> ndarray:
         square(each, f"Matrix {name} should be square.")
     if first.shape != right.shape:
         raise ValueError("Matrix a and q should have the same shape.")
-    first, right = typed(first, right)
+    first, right = typed_as_doubles(first, right)
     if first.size == 0:
         return first
     r, u = schur(first, "complex")
@@ -353,7 +354,9 @@ def solve_discrete_lyapunov(a: ArrayLike, q: ArrayLike, method: str | None = Non
     >>> linalg.solve_discrete_lyapunov([[0.5]], [[3.0]])
     array([[4.]])
     """
-    first, right = typed(validated(a, False), validated(q, False))
+    first, right = typed_as_doubles(validated(a), validated(q))
+    double = "c16" if first.dtype.kind == "c" else "f8"
+    first, right = first.astype(double), right.astype(double)
     n = first.shape[0]
     method = ("bilinear" if n >= 10 else "direct") if method is None else method.lower()
     if method == "direct":

@@ -111,7 +111,7 @@ def eig(
         alpha, vr = _core.eig(given)
     else:
         alpha = _core.eigvals(given)
-    alpha = alpha.astype(_complex(given[..., :1, 0]).dtype)
+    alpha = alpha.astype(numpy.result_type(given.dtype, numpy.complex64))
     w = _quotients(alpha, beta, homogeneous_eigvals)
     ones = w if not homogeneous_eigvals else alpha
     found = []

@@ -299,4 +299,4 @@ def matrix_balance(
         return made, (on_device(factors, given), on_device(order, given))
     matrix = numpy.zeros((n, n), factors.dtype)
     matrix[order, numpy.arange(n)] = factors
-    return made, on_device(matrix.astype(given.real.dtype), given)
+    return made, on_device(matrix, given)

@@ -51,7 +51,7 @@ def detrend(
         place = np.arange(count, dtype=part.real.dtype, device=part.device) - (count - 1) / 2
         mean = np.mean(part, axis=-1, keepdims=True)
         squares = count * (count * count - 1) / 12
-        slope = np.sum(part * place, axis=-1, keepdims=True) / max(squares, 1.0)
+        slope = np.sum(part * place, axis=-1, keepdims=True) / (squares or 1.0)
         parts.append(part - mean - slope * place)
     return np.moveaxis(np.concatenate(parts, axis=-1), -1, axis)
 

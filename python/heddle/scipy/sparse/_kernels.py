@@ -561,6 +561,17 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
         y[i, c] = total
 
 
+@simt.kernel
+def _matmat_of_blocks(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    """Threads that lie side by side have columns side by side: they read one row of x together."""
+    c, i = simt.grid(2)
+    if i < y.shape[0] and c < y.shape[1]:
+        total = y[i, c]
+        for k in range(indptr[i], indptr[i + 1]):
+            total += data[k] * x[indices[k], c]
+        y[i, c] = total
+
+
 def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> ndarray:
     """Compressed rows times a vector or a matrix of the same type."""
     n = indptr.shape[0] - 1
@@ -583,6 +594,12 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
     if x.ndim == 1:
         kernel = _matvec
         kernel[(n + 31) // 32, 32](indptr, indices, data, x, y)
+        return y
+    if not data._on_host:
+        wide = 1 << min((x.shape[1] - 1).bit_length(), 5)
+        high = _BLOCK // wide
+        grid = ((x.shape[1] + wide - 1) // wide, (n + high - 1) // high)
+        _matmat_of_blocks[grid, (wide, high)](indptr, indices, data, x, y)
         return y
     kernel = _matmat
     wide = 32 if x.shape[1] >= 8 else x.shape[1]  # vectors are along the longer axis of a block

@@ -13,6 +13,7 @@ and what is about parameters alone (moments), is SciPy's own, on the host.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -175,8 +176,7 @@ class Distribution:
     def __getattr__(self, name: str) -> Any:
         inner = self.__dict__["_inner"]
         if name in methods_of(inner):
-            made: Any = functools.partial(self._evaluate, name)
-            made.__doc__ = getattr(inner, name).__doc__
+            made: Any = self._method(name, getattr(inner, name))
         else:
             made = getattr(inner, name)
             if callable(made):
@@ -186,6 +186,17 @@ class Distribution:
 
     def __dir__(self) -> list[str]:
         return sorted({*object.__dir__(self), *dir(self._inner)})
+
+    def _method(self, name: str, theirs: Callable[..., Any]) -> Callable[..., Any]:
+        """A method whose first argument may be given by the name that SciPy has for it."""
+        first = _first_argument(theirs)
+
+        def method(*args: Any, **kwargs: Any) -> Any:
+            given = args if args or first not in kwargs else (kwargs.pop(first),)
+            return self._evaluate(name, *given, **kwargs)
+
+        method.__name__, method.__doc__ = name, theirs.__doc__
+        return method
 
     def _evaluate(self, method: str, x: Any, *args: Any, **kwargs: Any) -> Any:
         """The method at x, of arrays, numbers or lists; parameters as SciPy has them."""
@@ -291,6 +302,10 @@ class Distribution:
         return self.ppf(0.5, *args, **kwargs)
 
 
+def _first_argument(method: Callable[..., Any]) -> str:
+    return next(iter(inspect.signature(method).parameters))
+
+
 class Frozen:
     """A distribution with parameters that are fixed."""
 
@@ -305,7 +320,15 @@ class Frozen:
             raise AttributeError(f"{inner.name} with fixed parameters has no {name!r}")
         if name in known:
             method = getattr(dist, name)
-            return lambda *x: method(*x, *self.args, **self.kwds)
+            if name in ("median", "support"):
+                return lambda: method(*self.args, **self.kwds)
+            first = _first_argument(getattr(inner, name))
+
+            def called(*x: Any, **named: Any) -> Any:
+                given = x if x or first not in named else (named.pop(first),)
+                return method(*given, *self.args, **self.kwds, **named)
+
+            return called
         host = inner(*map(_there, self.args), **{k: _there(v) for k, v in self.kwds.items()})
         made = getattr(host, name)
         return on_host(made) if callable(made) else made

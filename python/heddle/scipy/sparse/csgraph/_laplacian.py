@@ -70,7 +70,9 @@ def laplacian(
         if not copy:
             found = _in_place(csgraph, found)
     else:
-        found, degrees = _function(graph, normed, axis, symmetrized)
+        # A function of what the graph is now, also where that is written to before it is called.
+        kept = graph.copy() if copy and graph is csgraph and not is_sparse(graph) else graph
+        found, degrees = _function(kept, normed, axis, symmetrized)
         if form == "lo":
             found = OfFunctions(graph.shape, matvec=found, matmat=found, dtype=wanted)
         elif form != "function":

@@ -219,10 +219,8 @@ class _Exponential:
 
     def __call__(self, B: ndarray, t: float) -> ndarray:
         size = abs(t) * self._norm
-        if math.isinf(size):
+        if not math.isfinite(size):
             raise ValueError("expm_multiply: the matrix has elements that are not finite")
-        if math.isnan(size):
-            return B * math.nan
         terms, parts = 0, 1
         if size > 0:
             cost = {m: m * max(1, math.ceil(size / limit)) for m, limit in _TAYLOR.items()}
