@@ -145,4 +145,15 @@ void watched_for(std::int64_t pieces, const std::function<void(std::int64_t)>& b
   if (all->failed) std::rethrow_exception(all->failed);
 }
 
+bool Stopping::asked() {
+  if (stopped_.load(std::memory_order_relaxed)) return true;
+  if (std::this_thread::get_id() != caller_ || !interrupted_meanwhile()) return false;
+  stopped_.store(true, std::memory_order_relaxed);
+  return true;
+}
+
+void Stopping::finish() const {
+  if (stopped_.load(std::memory_order_relaxed)) stop();
+}
+
 }  // namespace heddle

@@ -76,6 +76,16 @@ def test_reduction_of_rows():
     interrupt(lambda: heddle.eval(few, few + 1, rows))
 
 
+def test_kernels_that_run_band_by_band():
+    if heddle.default_device() != "cpu":
+        pytest.skip("only CPUs run kernels so")
+    rows = forever((10**6, 10**4)).sum(axis=1)
+    steps = heddle.exp(rows[1:] - rows[:-1]).reshape(-1, 27).sum(axis=1)
+    assert "band by band" in heddle.explain(steps)
+    interrupt(lambda: heddle.eval(steps))
+    assert steps.pending
+
+
 def test_conversions_stop_too():
     total = forever((10**6, 10**4)).sum()
     for convert in (float, bool, str, lambda t: t.get(), lambda t: t > 0 and 1):

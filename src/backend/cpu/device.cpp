@@ -27,6 +27,7 @@
 #include "runtime/parallel.h"
 #include "runtime/statistics.h"
 #include "runtime/traffic.h"
+#include "runtime/watched.h"
 
 namespace heddle {
 
@@ -190,8 +191,8 @@ class BandedPiece {
     first_.resize(places_.size());
   }
 
-  void run(std::int64_t begin, std::int64_t end) {
-    for (auto t = begin; t < end; t += all_.rows) {
+  void run(std::int64_t begin, std::int64_t end, Stopping& stopping) {
+    for (auto t = begin; t < end && !stopping.asked(); t += all_.rows) {
       const auto until = std::min(t + all_.rows, end);
       for (std::size_t i = 0; i < places_.size(); ++i) make_room(i, t, until, t == begin);
       for (const BandedLaunch& each : all_.launches) {
@@ -317,10 +318,14 @@ class CpuDevice final : public Device, public BandRunner {
     if (counts_traffic()) count_traffic(launches);
     const auto rows = launches.end - launches.begin;
     const auto step = (rows + pieces_of(launches) - 1) / pieces_of(launches);
-    parallel_for((rows + step - 1) / step, true, [&](std::int64_t i) {
-      const auto begin = launches.begin + i * step;
-      BandedPiece(launches).run(begin, std::min(begin + step, launches.end));
-    });
+    Stopping stopping;
+    watched_for((rows + step - 1) / step,
+                [&](std::int64_t i) {
+                  const auto begin = launches.begin + i * step;
+                  BandedPiece(launches).run(begin, std::min(begin + step, launches.end), stopping);
+                },
+                [&] { stopping.asked(); });
+    stopping.finish();
   }
 
   void matmul(const Matmul& product) override { cpu::matmul(product); }
