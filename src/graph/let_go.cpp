@@ -35,9 +35,14 @@ void Value::destroy(Value* value) {
   delete value;
 }
 
+// Of a node that was pending the graph is locked: nobody else comes to what was pending for it
+// alone.
 Node::~Node() {
   for (Operand& operand : std::span(operands, operand_count)) {
-    if (operand.value && !operand.value->computed()) let_go(operand.value);
+    Value* value = operand.value.get();
+    if (value && !value->computed() && value->references() == 1 && value->graph() == graph_) {
+      NodeMaker::end_output(operand.value.detach());
+    }
     if (!more_operands_) operand.~Operand();
   }
 }

@@ -33,7 +33,18 @@ array::array(const array& other)
       dtype_(other.dtype_),
       read_only_(other.read_only_),
       weak_(other.weak_) {}
-array::array(array&& other) noexcept : layout_(), dtype_(other.dtype_) { take(other); }
+array::array(array&& other) noexcept
+    : storage_(std::move(other.storage_)),
+      dtype_(other.dtype_),
+      was_number_(other.was_number_),
+      read_only_(other.read_only_),
+      weak_(other.weak_) {
+  if (was_number_) {
+    number_ = other.number_;
+  } else {
+    new (&layout_) SharedLayout(std::move(other.layout_));
+  }
+}
 array& array::operator=(const array& other) & { return *this = array(other); }
 array& array::operator=(array&& other) & noexcept {
   if (this != &other) take(other);

@@ -1,6 +1,7 @@
 #include "ops/elementwise.h"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -415,11 +416,25 @@ class OperandList {
   std::size_t count_ = 0;
 };
 
-// Operands that need neither broadcasting nor casting nor reordering: arrays of one shape, dense
-// from the start of their storage, and scalars. The common case, and the one where overhead shows.
+// Whether the elements lie in memory as C has them, maybe with others in between, and each once:
+// what is computed from them lies so, too, whatever other operands do.
+bool is_in_order(const Layout& layout) {
+  std::int64_t outer = std::numeric_limits<std::int64_t>::max();
+  for (std::int64_t d = 0; d < layout.ndim(); ++d) {
+    if (layout.shape[d] == 1) continue;
+    const auto stride = std::abs(layout.strides[d]);
+    if (layout.shape[d] == 0 || stride == 0 || stride > outer) return false;
+    outer = stride;
+  }
+  return true;
+}
+
+// Operands that need neither broadcasting nor casting nor reordering: arrays of one shape whose
+// elements are in order, and scalars.
 bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
   if (inputs.size() > plain_operands) return false;
-  const Value* first = nullptr;
+  const array* first = nullptr;
+  bool ordered = false;
   const Takes* takes = info(op).takes;
   for (const Input& input : inputs) {
     const Takes how = *takes++;
@@ -434,32 +449,29 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
     if (value.dtype != wanted || storage.exports.load(std::memory_order_relaxed) != 0) {
       return false;
     }
-    // Nearly always the layouts that ought to be the same are one object.
-    const Layout& dense = value.shape.dense();
-    const Layout& layout = a.layout();
-    const bool whole = &layout == &dense || (layout.offset == 0 && dense.shape == layout.shape &&
-                                             is_c_contiguous(layout));
-    if (!whole) return false;
+    ordered = ordered || is_in_order(a.layout());
     if (!first) {
-      first = &value;
-    } else if (value.device != first->device ||
-               (&dense != &*first->shape.dense() && dense.shape != first->shape.dense()->shape)) {
+      first = &a;
+    } else if (value.device != first->storage().value()->device || a.shape() != first->shape()) {
       return false;
     }
   }
-  return first != nullptr;
+  return ordered;
 }
 
-// What most calls are, told at a glance: arrays of one inexact type whose layouts are one object,
-// that of all elements in order, and real scalars. All that is_plain() and resolve() would find.
+// What most calls are, told at a glance: arrays of one inexact type and shape, whole ones whose
+// layouts are one object or views whose elements are in order, and real scalars. All that
+// is_plain(), resolve() and shared_order() would find.
 struct Familiar {
-  const Value* like = nullptr;  // one of the operands; null: it takes a closer look
+  const Value* like = nullptr;  // of one of the operands; null: it takes a closer look
   Dtype result = Dtype::bool_;
 };
 
 inline Familiar look_familiar(Op op, std::span<const Input> inputs) {
   if (inputs.size() > plain_operands) return {};
   const Value* like = nullptr;
+  const Layout* first = nullptr;
+  bool ordered = false;
   for (const Input& input : inputs) {
     if (input.is_scalar()) {
       if (input.scalar_->kind() == Scalar::Kind::complex) return {};
@@ -469,19 +481,20 @@ inline Familiar look_familiar(Op op, std::span<const Input> inputs) {
     if (a.number() || a.weak()) return {};
     const Storage& storage = a.storage();
     const Value& value = *storage.value();
-    const Layout* dense = &*value.shape.dense();
-    if (&a.layout() != dense || value.dtype != a.dtype() ||
-        storage.exports.load(std::memory_order_relaxed) != 0) {
+    if (value.dtype != a.dtype() || storage.exports.load(std::memory_order_relaxed) != 0) {
       return {};
     }
+    const Layout* layout = &a.layout();
+    ordered = ordered || layout == &*value.shape.dense() || is_in_order(*layout);
     if (!like) {
       like = &value;
-    } else if (dense != &*like->shape.dense() || value.dtype != like->dtype ||
+      first = layout;
+    } else if ((layout != first && layout->shape != first->shape) || value.dtype != like->dtype ||
                value.device != like->device) {
       return {};
     }
   }
-  if (!like || like->shape.empty()) return {};  // 0-d ones may be numbers
+  if (!ordered || first->shape.empty()) return {};  // 0-d ones may be numbers
   const EvidentResults& results = evident_results();
   const auto result = results.of[static_cast<int>(op)][static_cast<int>(like->dtype)];
   if (result == EvidentResults::none || !results.whatever_the_values[static_cast<int>(op)]) {
@@ -497,17 +510,24 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
   return known == Known::yes;
 }
 
+// Of operands of one shape, in the types that it takes them in, whose result lies in C's order. The
+// common case, and the one where overhead shows.
 [[gnu::noinline]] array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute,
                                           Dtype result) {
   graph::Draft node = graph::draft(NodeKind::elementwise);
   node->op = op;
-  const Value* like = nullptr;
+  const array* like = nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     void* place = node->operands + i;  // where it stays
     if (inputs[i].has_storage()) {
       const array& a = *inputs[i].array_;
-      const auto& made = *new (place) Operand{a.storage().value(), a.dtype(), {}, {}};
-      if (!like) like = made.value.get();
+      const Ref<Value>& value = a.storage().value();
+      if (&a.layout() == &*value->shape.dense()) {
+        new (place) Operand{value, a.dtype(), {}, {}};
+      } else {
+        new (place) Operand(graph::reading(value, a.dtype(), a.shared_layout()));
+      }
+      if (!like) like = &a;
     } else {
       const bool condition = info(op).takes[i] == Takes::condition;
       new (place) Operand(make_operand(inputs[i], condition ? Dtype::bool_ : compute));
@@ -515,7 +535,11 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
     ++node->operand_count;
   }
   const std::span operands(node->operands, inputs.size());
-  Ref<Value> value = graph::make(std::move(node), result, like->shape, *like->device, operands);
+  const Value& contents = *like->storage().value();
+  const bool whole = &like->layout() == &*contents.shape.dense();
+  Ref<Value> value =
+      graph::make(std::move(node), result, whole ? contents.shape : Shape(like->shape()),
+                  *contents.device, operands);
   // Not in the operand's layout, whose dimensions of extent 1 may have any stride.
   return deferred(std::move(value), false);
 }

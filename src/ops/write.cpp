@@ -64,10 +64,25 @@ void take_memory(Storage& storage) {
   storage.rebind(copied.storage().value());
 }
 
-Operand through(const array& value, const Dims& shape, const Dims& order) {
-  Layout layout = permute(broadcast_layout("assignment", value.layout(), shape), order);
-  return graph::reading(value.storage().value(), value.dtype(), std::move(layout));
-}
+// The space that a write walks: the shape of the target, with its dimensions as they lie in memory.
+struct Walk {
+  explicit Walk(const Layout& target) : shape(target.shape), order(memory_order(target)) {
+    for (std::int64_t d = 0; d < order.size(); ++d) permuted |= order[d] != d;
+  }
+
+  Operand through(const array& value) const {
+    const Ref<Value>& contents = value.storage().value();
+    if (!permuted && value.shape() == shape) {
+      return graph::reading(contents, value.dtype(), value.shared_layout());
+    }
+    Layout layout = permute(broadcast_layout("assignment", value.layout(), shape), order);
+    return graph::reading(contents, value.dtype(), std::move(layout));
+  }
+
+  const Dims& shape;
+  Dims order;
+  bool permuted = false;
+};
 
 // A number on its way into an array is an argument of a kernel, wherever that runs.
 array constant_of(array number, Dtype dtype, const Dims& shape, Device& device) {
@@ -178,6 +193,21 @@ struct Scatter {
   const IndexTerms* terms = nullptr;
 };
 
+// Where among the elements of the space it writes, and whether.
+void add_places(const Scatter& scatter, const Walk& walk, Node& node,
+                std::vector<Operand>& operands) {
+  if (scatter.terms) {
+    Device& device = *operands[0].value->device;
+    for (std::size_t i = 0; i < scatter.terms->indices.size(); ++i) {
+      Operand index = walk.through(scatter.terms->indices[i]);
+      operands.push_back(
+          place_operand(*scatter.terms, i, std::move(index), node.target->shape, device));
+    }
+    node.params = scatter.terms->params;
+  }
+  if (scatter.mask) operands.push_back(walk.through(*scatter.mask));
+}
+
 // `layout` is the target over the space that is walked; for scattered writes it is the part that
 // the indices do not move.
 void update(const array& target, const Layout& layout, array value, const Scatter& scatter) {
@@ -191,7 +221,9 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   if (value.ndim() > layout.ndim()) {
     value = without_leading_dims(std::move(value), layout.ndim(), nothing && scatter.terms);
   }
-  broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
+  if (value.shape() != layout.shape) {
+    broadcast_layout("assignment", value.layout(), layout.shape);  // errors before any change
+  }
   if (nothing) return;
   if (&value.device() != &target.device()) {
     value = on_device("assignment", value, target.device());
@@ -213,10 +245,10 @@ void update(const array& target, const Layout& layout, array value, const Scatte
       evaluate_readers_of(storage.value().get());
     }
   }
-  Dims order = memory_order(layout);
+  const Walk walk(layout);
   const Ref<Value>& old = storage.value();
   graph::Draft node = graph::draft(NodeKind::update);
-  node->target = std::make_unique<Layout>(permute(layout, order));
+  node->target = std::make_unique<Layout>(walk.permuted ? permute(layout, walk.order) : layout);
   node->target_dtype = target.dtype();
   node->masked = scatter.mask != nullptr;
   node->in_place = in_place;
@@ -224,19 +256,14 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     node->accumulates = true;
     node->op = *scatter.accumulate;
   }
-  std::vector<Operand> operands(2);
-  operands[0].value = old;
-  operands[0].dtype = old->dtype;
-  operands[1] = through(value, layout.shape, order);
-  if (scatter.terms) {
-    for (std::size_t i = 0; i < scatter.terms->indices.size(); ++i) {
-      Operand index = through(scatter.terms->indices[i], layout.shape, order);
-      operands.push_back(
-          place_operand(*scatter.terms, i, std::move(index), node->target->shape, *old->device));
-    }
-    node->params = scatter.terms->params;
+  Operand usual[2] = {{old, old->dtype, {}, {}}, walk.through(value)};
+  std::span<Operand> operands = usual;
+  std::vector<Operand> scattered;
+  if (scatter.terms || scatter.mask) {
+    scattered.assign(std::move_iterator(std::begin(usual)), std::move_iterator(std::end(usual)));
+    add_places(scatter, walk, *node, scattered);
+    operands = scattered;
   }
-  if (scatter.mask) operands.push_back(through(*scatter.mask, layout.shape, order));
   if (in_place) copy_what_is_overwritten(*node, operands);
   {
     array gone = std::move(value);  // its storage is not to count as somebody who wants the value
@@ -281,10 +308,11 @@ void write(const array& target, array value) {
   }
   if (value.shape() != layout.shape) value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
-  bool allowed = writeable(target) && !recording();
+  const bool allowed =
+      size_of(layout.shape) == storage.value()->size() && writeable(target) && !recording();
   if (allowed && storage.exports == 0 && &value.device() == &target.device() &&
       target.dtype() == storage.value()->dtype && layout.offset == 0 && is_c_contiguous(layout) &&
-      size_of(layout.shape) == storage.value()->size() && !replaces_whole(target, value)) {
+      !replaces_whole(target, value)) {
     value = dense(value, target.dtype());
   }
   if (allowed && replaces_whole(target, value)) {

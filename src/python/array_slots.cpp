@@ -14,6 +14,7 @@
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/casters.h"
+#include "python/index_items.h"
 #include "python/numpy_scalars.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
@@ -257,7 +258,8 @@ PyObject* subscript_slot(PyObject* self, PyObject* index) {
     if (read_full_index(index, array_in(self), indices)) {
       return wrap_item(get_element(array_in(self), as_span(indices)), self);
     }
-    const auto items = to_index(index);
+    const IndexItems read(index);
+    const auto items = read.all();
     const array& a = array_in(self);
     return wrap_item(is_snapshot(a) ? get_item(base_of(a), items) : get_item(a, items), self);
   });
@@ -314,7 +316,8 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
     if (sequence && read_full_index(index, target, indices)) {
       throw value_error("setting an array element with a sequence.");
     }
-    auto items = to_index(index);
+    const IndexItems read(index);
+    const auto items = read.all();
     bool basic = std::ranges::none_of(
         items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
     array given = [&]() -> array {

@@ -1,9 +1,9 @@
-// What stands between the brackets of x[...], as the core's indices.
 #include <algorithm>
 
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "python/convert.h"
+#include "python/index_items.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/runtime.h>
@@ -45,17 +45,13 @@ array host_indices(nb::handle object) try {
   bad_index();                              // of a type that arrays do not hold
 }
 
+// Of anything but a slice.
 IndexItem to_index_item(nb::handle object) {
   PyObject* o = object.ptr();
   IndexItem item;
   if (o == Py_Ellipsis) return item;
   if (o == Py_None) {
     item.kind = IndexItem::Kind::new_axis;
-    return item;
-  }
-  if (PySlice_Check(o)) {
-    item.kind = IndexItem::Kind::slice;
-    item.slice = to_slice(o);
     return item;
   }
   auto set_integer = [&](PyObject* index) {
@@ -103,25 +99,31 @@ IndexItem to_index_item(nb::handle object) {
 
 }  // namespace
 
-std::vector<IndexItem> to_index(nb::handle object) {
-  std::vector<IndexItem> items;
-  if (PyTuple_Check(object.ptr())) {
-    auto count = PyTuple_Size(object.ptr());
-    items.reserve(static_cast<std::size_t>(count));
-    // Bounds of slices come last: an object that is no index at all is the first thing to say.
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      PyObject* part = PyTuple_GetItem(object.ptr(), i);
-      items.push_back(PySlice_Check(part) ? IndexItem{} : to_index_item(part));
-    }
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      PyObject* part = PyTuple_GetItem(object.ptr(), i);
-      if (PySlice_Check(part)) items[static_cast<std::size_t>(i)] = to_index_item(part);
-    }
-  } else {
-    items.reserve(1);
-    items.push_back(to_index_item(object));
+IndexItems::IndexItems(nb::handle object) {
+  PyObject* o = object.ptr();
+  const bool several = PyTuple_Check(o);
+  const auto count = several ? static_cast<std::size_t>(PyTuple_Size(o)) : 1;
+  if (count > few) more_.resize(count);
+  all_ = {count > few ? more_.data() : few_, count};
+  const auto part_at = [&](std::size_t i) {
+    return several ? PyTuple_GetItem(o, static_cast<Py_ssize_t>(i)) : o;
+  };
+  // Bounds of slices come last: an object that is no index at all is the first thing to say.
+  for (std::size_t i = 0; i < count; ++i) {
+    PyObject* part = part_at(i);
+    if (!PySlice_Check(part)) all_[i] = to_index_item(part);
   }
-  return items;
+  for (std::size_t i = 0; i < count; ++i) {
+    PyObject* part = part_at(i);
+    if (!PySlice_Check(part)) continue;
+    all_[i].kind = IndexItem::Kind::slice;
+    all_[i].slice = to_slice(part);
+  }
+}
+
+std::vector<IndexItem> to_index(nb::handle object) {
+  const IndexItems items(object);
+  return {items.all().begin(), items.all().end()};
 }
 
 }  // namespace heddle::python
