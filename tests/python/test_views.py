@@ -591,6 +591,46 @@ def test_memory_order_of_broadcast_results(shapes):
     check(lambda np: (np.ones((2, 3, 4)).transpose(2, 0, 1) * np.ones(2)[:, None]).strides)
 
 
+# All of shape (3, 4), some of them in C's order with others in between, some in none.
+PARTS = {
+    "whole": lambda np, dtype: grid(np, 3, 4, dtype=dtype),
+    "slice": lambda np, dtype: grid(np, 5, 9, dtype=dtype)[1:4, 2:9:2],
+    "reversed": lambda np, dtype: grid(np, 3, 4, dtype=dtype)[::-1, ::-1],
+    "transposed": lambda np, dtype: grid(np, 4, 3, dtype=dtype).T,
+    "transposed slice": lambda np, dtype: grid(np, 9, 5, dtype=dtype)[::2, 1:4].T[:, :4],
+    "repeated row": lambda np, dtype: np.broadcast_to(np.arange(4, dtype=dtype), (3, 4)),
+    "repeated column": lambda np, dtype: np.broadcast_to(grid(np, 3, 1, dtype=dtype), (3, 4)),
+    "level": lambda np, dtype: grid(np, 3, 4, 2, dtype=dtype)[:, :, 1],
+}
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
+@pytest.mark.parametrize("first", PARTS)
+@pytest.mark.parametrize("second", [*PARTS, "number"])
+def test_operations_on_parts(first, second, dtype):
+    def values(np):
+        a = PARTS[first](np, dtype)
+        b = 3 if second == "number" else PARTS[second](np, dtype)
+        return a, b, a == b
+
+    check(lambda np: (lambda a, b, _: a + b)(*values(np)))
+    check(lambda np: (lambda a, b, _: (a + b).strides)(*values(np)))
+    check(lambda np: (lambda a, b, _: np.negative(a).strides)(*values(np)))
+    check(lambda np: (lambda a, b, same: np.where(same, a, b))(*values(np)))
+    check(lambda np: (lambda a, b, same: np.where(same, a, b).strides)(*values(np)))
+
+    def written(np):
+        a, b, _ = values(np)
+        target = np.zeros((4, 6), dtype)
+        target[1:, 1:5] = a
+        target.T[:4, :3] += np.asarray(a + b).T[:4]
+        target[:3, ::-2][:, :3] = np.asarray(b)[..., :3]
+        return target
+
+    if second != "number":
+        check(written)
+
+
 def test_strides_of_single_elements_may_be_anything():
     view = heddle.lib.stride_tricks.as_strided(heddle.ones((1, 4)), strides=(-1, 8))
     assert view.tolist() == [[1.0] * 4]
