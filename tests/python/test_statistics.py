@@ -516,7 +516,7 @@ def test_places_of_quantiles_have_derivatives_and_rows():
 @pytest.mark.parametrize("wide", ["f4", "f8"])
 @pytest.mark.parametrize("narrow", ["f2", "f4", "i4"])
 def test_histogram_ranges_keep_their_type(narrow, wide):
-    """A bound just below or above an element leaves it out, however the element's type rounds it."""
+    """A bound just below or above an element leaves it out, whatever its type rounds to."""
     eps = numpy.finfo(wide).eps
     for low, high in ((0, 1 - eps), (1 + eps, 2), (0, 1), (1 - eps, 1 + eps)):
         limits = numpy.array([low, high], wide)
