@@ -292,7 +292,9 @@ array even_bins(const array& given, const Edges& made, bool limited) {
   std::optional<array> outside;
   array a = given;
   if (limited) {
-    outside = logical_not(logical_and(a >= bounds.low, a <= bounds.high));
+    // Bounds that have a type of their own are not rounded to that of the elements.
+    const array seen = bounds.weak ? a : as_type(a, promote_types(a.dtype(), bounds.type));
+    outside = logical_not(logical_and(seen >= bounds.low, seen <= bounds.high));
     a = where(*outside, cast(array(bounds.low), a.dtype()), a);
   }
   a = as_type(a, kind);

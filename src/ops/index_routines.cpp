@@ -332,16 +332,19 @@ array ravel_multi_index(const std::vector<array>& indices, const Dims& shape,
     throw value_error(
         fmt::format("parameter multi_index must be a sequence of length {}", shape.size()));
   }
+  std::vector<Dims> shapes;
+  for (const array& index : indices) shapes.push_back(index.shape());
+  const bool none = size_of(broadcast_shapes(shapes)) == 0;  // nothing that could be out of range
   std::optional<array> result;
   for (std::int64_t d = 0; d < shape.size(); ++d) {
     const auto at = static_cast<std::size_t>(d);
     array part = indices[at];
     if (is_inexact(part.dtype())) throw type_error("only int indices permitted");
     part = as_type(part, Dtype::int64);
-    if (shape[d] == 0 && part.size() > 0) {
+    if (shape[d] == 0 && !none) {
       throw value_error("cannot unravel if shape has zero entries (is empty).");
     }
-    if (modes[at] == OutOfRange::raise) {
+    if (modes[at] == OutOfRange::raise && !none) {
       part = refused_where<value_error>(logical_or(part < 0, part >= shape[d]), part,
                                         "invalid entry in coordinates array", "ravel_multi_index");
     }

@@ -221,12 +221,12 @@ array resize(const array& a, const Dims& shape) {
   }
   const auto count = size_of(shape);
   if (a.size() == 0) return full(shape, 0, a.dtype(), a.device());
+  // Always a copy: a broadcast element, or the first elements, would be a view of `a`.
   const array flat = ravel(a);
-  if (count <= a.size()) return dense(flat.slice(0, Slice{0, count}), a.dtype()).reshape(shape);
+  if (count <= a.size()) return flat.slice(0, Slice{0, count}).copy().reshape(shape);
   const auto repeats = (count + a.size() - 1) / a.size();
-  const array rows = ravel(flat.broadcast_to({repeats, a.size()}));
-  return (count == rows.size() ? rows : dense(rows.slice(0, Slice{0, count}), a.dtype()))
-      .reshape(shape);
+  const array rows = flat.broadcast_to({repeats, a.size()}).copy().reshape({repeats * a.size()});
+  return (count == rows.size() ? rows : rows.slice(0, Slice{0, count})).reshape(shape);
 }
 
 }  // namespace heddle

@@ -67,6 +67,8 @@ def test_scatter(dtype):
             (numpy.array([True, False, True]), 1),
         ):
             assert getattr(cupyx, f"scatter_{ours}")(x, index, value) is None
+            getattr(x, f"scatter_{ours}")(index, value)
+            getattr(numpy, theirs).at(a, index, value)
             getattr(numpy, theirs).at(a, index, value)
             assert_exact(x, a)
     with pytest.raises(TypeError):

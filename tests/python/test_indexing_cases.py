@@ -235,6 +235,9 @@ def test_index_builders():
     check(lambda np: np.ravel_multi_index((3, -1), (2, 3), mode=("clip", "wrap")))
     check(lambda np: np.ravel_multi_index(([2], [0]), (2, 3)))
     check(lambda np: np.ravel_multi_index(([1],), (2, 3)))
+    # No coordinates at all, however wrong those are that are broadcast to none.
+    for shape in ((3, 1), (3, 0)):
+        check(lambda np, s=shape: np.ravel_multi_index((-1, np.empty((0, 1), int)), s))
     check(lambda np: np.ravel_multi_index(np.asarray([[0, 1], [2, 0]]), (2, 3)))
     check(lambda np: np.unravel_index(6, (2, 3)))
     check(lambda np: np.unravel_index(-1, (2, 3)))

@@ -4,6 +4,7 @@ import itertools
 
 import numpy
 import pytest
+from compare import check
 from linalg_support import close, linalg, matrices, same, tolerance
 from support import host, random_values
 
@@ -85,3 +86,11 @@ def test_stacks_of_two_axes(left, right):
     wanted = product(numpy, x, y)
     found = product(heddle, heddle.asarray(x), heddle.asarray(y))
     numpy.testing.assert_allclose(host(found), wanted, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8", "f8"])
+@pytest.mark.parametrize("n", [2**63, 2**100 + 2**10 + 2**5 + 1, -(2**70) - 3])
+def test_matrix_power_beyond_int64(n, dtype):
+    values = [[0, 1], [-1, 0]]  # a quarter turn
+    if n > 0 or dtype == "f8":
+        check(lambda np: np.linalg.matrix_power(np.array(values, dtype), n))

@@ -497,3 +497,16 @@ def test_broadcasts_of_broadcasts():
 def test_rolls_by_all_kinds_of_shifts(shift, axis):
     check(lambda np: np.roll(np.arange(15).reshape(3, 5), shift, axis))
     check(lambda np: np.roll(np.zeros((0, 5)), shift, axis))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1,), (), (2,), (4,)])
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_resize_copies(count, shape):
+    def resized(np):
+        a = np.arange(count) + 5
+        made = np.resize(a, shape)
+        a[...] = 0
+        made += 1
+        return a, made
+
+    check(resized)

@@ -388,3 +388,17 @@ def test_clip_and_conjugate_as_methods():
     check(lambda np: np.arange(6).clip(1, 3, np.zeros(6, int)))
     check(lambda np: np.array([1 + 2j, 3]).conjugate(np.zeros(2, complex)))
     check(lambda np: np.array([1 + 2j, 3]).conj(out=np.zeros(2)))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i4", "f8", "c16"])
+@pytest.mark.parametrize(
+    "value", [-1, 300, 2.5, True, 2**70, numpy.int8(-1), [1], [-1, 300, 2], 2j]
+)
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_real_parts_are_set_as_numpys(dtype, value):
+    def written(np):
+        a = np.ones(3, dtype)
+        a.real = value
+        return a
+
+    check(written)

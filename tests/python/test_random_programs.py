@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from long_programs import LongProgram
+from mixed_programs import MixedProgram
 from programs import Program
 
 pytestmark = pytest.mark.written_outside
@@ -55,3 +56,11 @@ def test_random_program(data):
 @given(st.data())
 def test_long_random_program(data):
     run_twice(LongProgram, 40, data)
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@examples(300)
+@given(st.data())
+def test_mixed_random_program(data):
+    run_twice(MixedProgram, 20, data)

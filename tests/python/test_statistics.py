@@ -511,3 +511,13 @@ def test_places_of_quantiles_have_derivatives_and_rows():
     )
     with pytest.raises(ValueError, match=r"range \[0, 1\]"):
         heddle.grad(lambda q: heddle.quantile(x, q))(1.5)
+
+
+@pytest.mark.parametrize("wide", ["f4", "f8"])
+@pytest.mark.parametrize("narrow", ["f2", "f4", "i4"])
+def test_histogram_ranges_keep_their_type(narrow, wide):
+    """A bound just below or above an element leaves it out, whatever its type rounds to."""
+    eps = numpy.finfo(wide).eps
+    for low, high in ((0, 1 - eps), (1 + eps, 2), (0, 1), (1 - eps, 1 + eps)):
+        limits = numpy.array([low, high], wide)
+        check(lambda np, r=limits: np.histogram(np.ones(3, narrow), bins=1, range=np.asarray(r)))

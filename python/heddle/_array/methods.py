@@ -24,7 +24,7 @@ from heddle._arguments import (
 from heddle._array.flags import flagsobj, setflags
 from heddle._array.flatiter import flatiter
 from heddle._core import in_core, ndarray, ufuncs
-from heddle._indexing import elements
+from heddle._indexing import elements, scatter
 from heddle._linalg import products
 from heddle._manipulation import joining, shapes
 from heddle._math import logic
@@ -470,6 +470,9 @@ def _real(self: ndarray) -> ndarray:
 
 
 def _set_real(self: ndarray, value: Any) -> None:
+    if not isinstance(value, ndarray):
+        given = _numpy.asarray(value)  # converted as arrays are: Python's numbers have to fit
+        value = given if given.dtype.kind in "biufc" else value
     self._real()[...] = value
 
 
@@ -598,6 +601,9 @@ _attached = {
     "reduced_view": reduced_view,
     "reshape": reshape,
     "resize": resize,
+    "scatter_add": scatter.scatter_add,
+    "scatter_max": scatter.scatter_max,
+    "scatter_min": scatter.scatter_min,
     "to_device": to_device,
     "transpose": transpose,
     "view": view,

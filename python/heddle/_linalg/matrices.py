@@ -140,6 +140,9 @@ def matrix_power(a: ArrayLike, n: int) -> ndarray:
         n = operator.index(n)
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
+    if n.bit_length() > 63:
+        high, low = matrix_power(matrix_power(a, n >> 32), 2**32), matrix_power(a, n % 2**32)
+        return high @ low
     return _linalg.matrix_power(as_array(a), n)
 
 

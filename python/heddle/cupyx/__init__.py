@@ -7,8 +7,9 @@ from typing import Any
 import numpy
 
 from heddle import cuda
-from heddle._arguments import as_shape, needs_array
-from heddle._core import ndarray, ufuncs
+from heddle._arguments import as_shape
+from heddle._core import ufuncs
+from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate, geterr, seterr
 from heddle.cupyx import jit, profiler, scipy
@@ -37,34 +38,6 @@ __all__ = [
 def rsqrt(x: Any, /, out: Any = None, **kwargs: Any) -> Any:
     """1 / sqrt(x), in one pass over memory; keywords as those of ufuncs."""
     return ufuncs["reciprocal"](ufuncs["sqrt"](x, **kwargs), out=out, **kwargs)
-
-
-def _scatter(name: str, a: Any, slices: Any, value: Any) -> None:
-    needs_array(a, f"scatter_{name}")
-    ufuncs[{"add": "add", "max": "maximum", "min": "minimum"}[name]].at(a, slices, value)
-
-
-def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
-    """Adds values to elements, each as often as its index is given; ``heddle.add.at``.
-
-    Examples
-    --------
-    >>> a = heddle.zeros(3)
-    >>> heddle.cupyx.scatter_add(a, [0, 2, 2], 1.0)
-    >>> a
-    array([1., 0., 2.])
-    """
-    _scatter("add", a, slices, value)
-
-
-def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
-    """Raises elements to values, where those are greater; ``heddle.maximum.at``."""
-    _scatter("max", a, slices, value)
-
-
-def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
-    """Lowers elements to values, where those are less; ``heddle.minimum.at``."""
-    _scatter("min", a, slices, value)
 
 
 # --- NumPy's arrays in page-locked memory ---
