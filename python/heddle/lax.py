@@ -362,8 +362,15 @@ def switch(
             raise TypeError(
                 f"switch: branches give trees {tree.structure(made)} and {tree.structure(other)}"
             )
-        made = tree.map(lambda a, b, i=i: hd.where(place == i, b, a), made, other)
+        made = tree.map(functools.partial(_either, place == i), made, other)
     return made
+
+
+def _either(condition: hd.ndarray, one: Any, other: Any) -> hd.ndarray:
+    """The second where the condition holds: what branches give has one shape."""
+    if hd.shape(one) != hd.shape(other):
+        raise TypeError(f"switch: branches give shapes {hd.shape(one)} and {hd.shape(other)}")
+    return hd.where(condition, other, one)
 
 
 def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:

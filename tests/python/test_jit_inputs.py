@@ -392,3 +392,13 @@ def test_arguments_said_by_position_are_given_by_name_and_the_other_way_round():
     np.testing.assert_array_equal(hd.asnumpy(state), [0, 0, 0])
     with pytest.raises(ValueError, match="has no argument 'other'"):
         hd.jit(f, static_argnames="other")
+
+
+@pytest.mark.parametrize("places", [{"static_argnums": 2}, {"donate_argnums": (0, -3)}])
+def test_positions_that_are_not_there(places):
+    def f(x, n=2):
+        return x * n
+
+    with pytest.raises(TypeError, match=f"2 arguments .* none at .*{next(iter(places))}"):
+        hd.jit(f, **places)
+    assert hd.jit(lambda *xs: xs[0], **places)(1.0, 2.0, 3.0) == 1.0

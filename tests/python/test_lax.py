@@ -268,6 +268,13 @@ def test_operands_by_name_and_unrolled_loops():
         (lambda: hd.lax.cond(True, 3, hd.sin, 1.0), TypeError, "are functions"),
         (lambda: hd.lax.cond(hd.ones(2), hd.sin, hd.sin, 1.0), TypeError, r"shape \(2,\)"),
         (lambda: hd.lax.scan(lambda c, x: (c, x), 0.0, 1.0), ValueError, "no rows"),
+        (
+            lambda: hd.vmap(lambda p: hd.lax.cond(p, lambda: hd.ones(2), lambda: hd.ones(1)))(
+                hd.ones(3)
+            ),
+            TypeError,
+            r"branches give shapes \(1,\) and \(2,\)",
+        ),
         (lambda: hd.lax.fori_loop(0, 2, lambda i, c: c, 0, unroll=0), ValueError, "unroll"),
     ],
 )

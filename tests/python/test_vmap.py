@@ -184,6 +184,8 @@ BAD = [
     (lambda: hd.vmap(lambda v: 1 if v > 0 else 0)(hd.ones(3)), TypeError, "where"),
     (lambda: hd.vmap(float)(hd.ones(3)), TypeError, "row to row"),
     (lambda: hd.vmap(lambda v: "a")(hd.ones(3)), TypeError, "str"),
+    (lambda: hd.vmap(lambda v: v, 0, 2)(hd.ones(3)), ValueError, "out_axes is 2 for the result"),
+    (lambda: hd.vmap(lambda v: {"a": v}, 0, -2)(hd.ones(3)), ValueError, "out_axes is -2"),
 ]
 
 

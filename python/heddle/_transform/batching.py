@@ -143,6 +143,11 @@ def vmap(
                             f"{what}: out_axes is None for {where}, which differs from row to row"
                         )
                     made.append(array)
+                elif not -array.ndim - 1 <= axis <= array.ndim:
+                    raise ValueError(
+                        f"{what}: out_axes is {axis} for {where}, "
+                        f"which has {array.ndim + 1} dimensions with that of the rows"
+                    )
                 else:
                     made.append(_core.leave_batch(array, axis))
         finally:

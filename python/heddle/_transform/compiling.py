@@ -413,6 +413,13 @@ def _places(
     unknown = sorted(names - taken)
     if unknown and not any(one.kind is one.VAR_KEYWORD for one in parameters):
         raise ValueError(f"jit: {name_of(f)} has no argument {unknown[0]!r} ({what})")
+    most = sum(one.kind in (one.POSITIONAL_OR_KEYWORD, one.POSITIONAL_ONLY) for one in parameters)
+    beyond = [i for i in positions if not -most <= i < most]
+    if beyond and not any(one.kind is one.VAR_POSITIONAL for one in parameters):
+        raise TypeError(
+            f"jit: {name_of(f)} has {most} arguments by position, "
+            f"and none at {beyond[0]} ({what.replace('names', 'nums')})"
+        )
     by_name = (i for i, name in enumerate(listed) if name in names)
     if any(one.kind is one.POSITIONAL_ONLY for one in parameters):
         return positions, names
