@@ -332,3 +332,30 @@ def test_names_become_arrays_of_other_shapes():
     out = heddle.zeros((3, 2))
     reversed_rows[1, 3](heddle.arange(6.0), out)
     numpy.testing.assert_array_equal(host(out), numpy.arange(6.0).reshape(2, 3).T)
+
+
+def counted(x):
+    x[0] += 1
+    return 1
+
+
+def first_of(x, y):
+    x[2] += 1
+    return y
+
+
+def updates(x):
+    x[counted(x)] += 10
+    first_of(x, x)[3] += 100
+    x[counted(x) + 3 :] += 1000
+
+
+def test_places_that_are_updated_are_looked_for_once():
+    wanted = numpy.zeros(6, int)
+    updates(wanted)
+    made = numpy.zeros(6, int)
+    njit(updates)(made)
+    assert_exact(made, wanted)
+    on_device = heddle.zeros(6, int)
+    simt.kernel(updates)[1, 1](on_device)
+    assert_exact(host(on_device), wanted)

@@ -327,15 +327,20 @@ class Statements(Expressions):
             self.temporary(item, target) if isinstance(item, Num) else item
             for item in self.index_items(target.slice)
         ]
-        right = self.expression(node.value)
         indices = self.indices(array, items, target)
         if indices is None:
-            raise self.error(node, "slices are not updated in place in kernels; write the loop")
+            self.update_part(array, items, node)
+            return
+        right = self.expression(node.value)
         before = self.element(array, list(indices), target)
         if isinstance(right, Num) and right.reads:
             right = self.temporary(right, node)
         value = self.binary(node.op, before, right, node)
         self.store(array, indices, self.number(value, node), target)
+
+    def update_part(self, array: Array, items: list[Any], node: ast.AugAssign) -> None:
+        """``a[1:] += x``."""
+        raise self.error(node, "slices are not updated in place in kernels; write the loop")
 
     # --- conditions and loops ---
 

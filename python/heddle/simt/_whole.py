@@ -306,16 +306,12 @@ class Whole(Statements):
                     known, self.binary(node.op, known, self.expression(node.value), node), node
                 )
                 return
-        elif isinstance(target, ast.Subscript):
-            array = self.expression(target.value)
-            if isinstance(array, Array):
-                items = self.index_items(target.slice)
-                if self.indices(array, items, target) is None:
-                    part = self.sliced(array, items, target)
-                    right = self.expression(node.value)
-                    self.fill(part, self.binary(node.op, part, right, node), node)
-                    return
         super()._do_augassign(node)
+
+    def update_part(self, array: Array, items: list[Any], node: ast.AugAssign) -> None:
+        part = self.sliced(array, items, node.target)
+        right = self.expression(node.value)
+        self.fill(part, self.binary(node.op, part, right, node), node)
 
     # --- out of arrays ---
 
