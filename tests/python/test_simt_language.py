@@ -359,3 +359,23 @@ def test_places_that_are_updated_are_looked_for_once():
     on_device = heddle.zeros(6, int)
     simt.kernel(updates)[1, 1](on_device)
     assert_exact(host(on_device), wanted)
+
+
+@pytest.mark.parametrize("step", [None, 3, "twice"])
+def test_options_that_are_none_or_words(step):
+    def walk(x):
+        if step == None:  # noqa: E711
+            x[0] = 1
+        elif step != "twice":
+            x[0] = 10 * step
+        else:
+            x[0] = 2
+
+    wanted = numpy.zeros(1, int)
+    walk(wanted)
+    out = heddle.zeros(1, int)
+    simt.kernel(walk)[1, 1](out)
+    assert_exact(host(out), wanted)
+    made = numpy.zeros(1, int)
+    njit(walk)(made)
+    assert_exact(made, wanted)

@@ -182,6 +182,11 @@ class Expressions(Fields):
                     one if same.constant is True else self.apply("logical_and", [same, one], node)
                 )
             return same if isinstance(op, ast.Eq) else self.apply("logical_not", [same], node)
+        if isinstance(op, (ast.Eq, ast.NotEq)) and any(
+            isinstance(value, Constant) and (value.value is None or isinstance(value.value, str))
+            for value in (left, right)
+        ):
+            return self.constant(isinstance(op, ast.NotEq))  # no number is one of these
         a, b = (self.number(value, node, "in a comparison") for value in (left, right))
         x, y = a.constant, b.constant
         if (
