@@ -147,3 +147,20 @@ def test_random_bytes(tmp_path):
         path.write_bytes(bytes(rng.randrange(256) for _ in range(60)))
         with contextlib.suppress(KernelError, SyntaxError, UnicodeDecodeError):
             assert njit(space["f"])(1) == 1
+
+
+def test_arange_by_keywords_and_without_a_stop():
+    @njit
+    def ranges(n):
+        return np.arange(stop=n), np.arange(2, stop=n, step=2), np.arange(n, step=3)
+
+    wanted = np.arange(9), np.arange(2, 9, 2), np.arange(0, 9, 3)
+    for made, expected in zip(ranges(9), wanted, strict=True):
+        np.testing.assert_array_equal(made, expected)
+
+    @njit
+    def nothing():
+        return np.arange()
+
+    with pytest.raises(KernelError, match="arange needs a stop"):
+        nothing()

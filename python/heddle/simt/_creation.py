@@ -198,11 +198,12 @@ def _arange(numpys: bool) -> Handler:
         numbers = {
             k: s.temporary(s.number(v, node), node) for k, v in given.items() if k != "dtype"
         }
+        if not numbers.keys() & {"start", "stop"}:
+            raise s.error(node, "arange needs a stop")
         if "stop" not in numbers:
-            numbers = {"start": s.constant(0), "stop": numbers["start"]} | (
-                {"step": numbers["step"]} if "step" in numbers else {}
-            )
-        start, stop, step = numbers["start"], numbers["stop"], numbers.get("step", s.constant(1))
+            numbers["stop"] = numbers.pop("start")
+        start, stop = numbers.get("start", s.constant(0)), numbers["stop"]
+        step = numbers.get("step", s.constant(1))
         type_ = s.promoted(s.promoted(start.type, stop.type), step.type)
         dtype = _dtype(s, given.get("dtype"), type_.dtype, node)
         distance = s.apply("subtract", [stop, start], node)

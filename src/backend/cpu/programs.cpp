@@ -88,9 +88,8 @@ void keep_conditional_moves() {
 }
 
 // A host program is what compilers are used to: all that LLVM does for such. At O3 it would also
-// write out loops around loops (sixteen copies of a vectorized one took 300 ms) and copy loops for
-// conditions that they do not change: half as long again to compile, and no program of ours was
-// faster for it.
+// write out short loops around loops (sixteen copies of a vectorized one: 300 ms instead of 80) and
+// copy loops for conditions that they do not change, for 4 % of speed in one of thirteen programs.
 void optimize_host(llvm::Module& module, llvm::TargetMachine& machine) {
   keep_conditional_moves();
   llvm::PipelineTuningOptions options;
