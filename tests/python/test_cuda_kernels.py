@@ -539,3 +539,21 @@ __device__ Place less(Place a, Place b) { return a.value <= b.value ? a : b; }
     )
     long = heddle.asarray(numbers(50_000))
     assert int(where(long, long)) == int(long.get().argmin())
+
+
+@pytest.mark.parametrize("text", ["0b1111'0000", "0xF0", "0360", "2'4'0", "240u", "0B11110000ull"])
+def test_integers_of_all_bases(text):
+    x = numpy.arange(300).astype(numpy.uint32)
+    masked = heddle.ElementwiseKernel("uint32 x", "uint32 y", f"y = x & {text}", "masked")
+    numpy.testing.assert_array_equal(heddle.asnumpy(masked(heddle.asarray(x))), x & 240)
+    either = heddle.ReductionKernel(
+        "uint32 x", "uint32 y", "x", f"(a | b) & {text}", "y = a", "0", "e"
+    )
+    assert int(either(heddle.asarray(x))) == numpy.bitwise_or.reduce(x) & 240
+
+
+@pytest.mark.parametrize("reduce", ["a + b c", "a + 0b12", "(a + b) 3"])
+def test_what_follows_an_expression_is_not_ignored(reduce):
+    kernel = heddle.ReductionKernel("int32 x", "int32 y", "x", reduce, "y = a", "0", "odd")
+    with pytest.raises(Exception, match=r"odd|error|expected"):
+        kernel(heddle.arange(4, dtype="int32")).item()

@@ -19,7 +19,8 @@ from heddle._math.symbols import operators
 
 _TOKEN = re.compile(
     r"""\s+|//[^\n]*|/\*.*?\*/
-    |(?P<number>(?:0[xX][0-9a-fA-F]+|(?:\d+\.\d*|\.\d+|\d+)(?:[eE][+-]?\d+)?)[fFuUlL]*)
+    |(?P<number>(?:0[xX][0-9a-fA-F']+|0[bB][01']+
+      |(?:\d[\d']*\.\d*|\.\d+|\d[\d']*)(?:[eE][+-]?\d+)?)[fFuUlL]*)(?!\w)
     |(?P<name>[A-Za-z_]\w*)
     |(?P<sign><<=|>>=|\+\+|--|->|::|&&|\|\||[-+*/%&|^=!<>]=|<<|>>|[-+*/%&|^~!<>=?:;,.()\[\]{}])""",
     re.VERBOSE | re.DOTALL,
@@ -260,6 +261,13 @@ class Body:
                 return
 
     # --- expressions ---
+
+    def whole(self, scope: Scope) -> Value:
+        """The text as one expression."""
+        value = self.expression(scope)
+        if self.at < len(self.tokens):
+            self.refuse(f"{self.tokens[self.at][1]!r} after an expression")
+        return value
 
     def expression(self, scope: Scope) -> Value:
         value = self.assignment(scope)
@@ -571,15 +579,16 @@ def _real(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
 
 
 def _literal(text: str) -> Value:
-    hexadecimal = text[:2] in ("0x", "0X")
+    text = text.replace("'", "")
+    base = {"0x": 16, "0b": 2}.get(text[:2].lower(), 10)
     suffix = ""
-    while text[-1] in ("uUlL" if hexadecimal else "fFuUlL"):
+    while text[-1] in ("fFuUlL" if base == 10 else "uUlL"):
         suffix, text = text[-1].lower() + suffix, text[:-1]
-    if not hexadecimal and (set(text) & set(".eE") or "f" in suffix):
+    if base == 10 and (set(text) & set(".eE") or "f" in suffix):
         dtype = numpy.dtype("f4" if "f" in suffix else "f8")
         return Value(dtype, dtype.type(text))
-    octal = len(text) > 1 and text[0] == "0" and not hexadecimal
-    number = int(text, 8 if octal else 16 if hexadecimal else 10)
+    octal = len(text) > 1 and text[0] == "0" and base == 10
+    number = int(text, 8 if octal else base)
     wide = "l" in suffix or number > 2**31 - 1
     dtype = numpy.dtype(("u" if "u" in suffix else "i") + ("8" if wide else "4"))
     return Value(dtype, dtype.type(number))

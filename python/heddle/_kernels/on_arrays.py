@@ -119,7 +119,7 @@ def reduction(
                 f"{kernel.name}: the type {kernel.reduce_type!r} needs a GPU; on a CPU numbers are "
                 "reduced"
             )
-    mapped = Body(kernel.map_expr, kernel.name).expression(scope)
+    mapped = Body(kernel.map_expr, kernel.name).whole(scope)
     rows = heddle.broadcast_to(heddle.asarray(cast(mapped, dtype).data), shape)
     rows = rows.reshape((*kept, math.prod(shape[len(kept) :])))
     total = _reduced(kernel, known, rows, dtype)
@@ -133,7 +133,7 @@ def _reduced(
     kernel: Any, known: dict[str, numpy.dtype[Any]], rows: ndarray, dtype: numpy.dtype[Any]
 ) -> Any:
     if rows.shape[-1] == 0:
-        nothing = Body(kernel.identity, kernel.name).expression(Scope(known))
+        nothing = Body(kernel.identity, kernel.name).whole(Scope(known))
         return heddle.full(rows.shape[:-1], cast(nothing, dtype).data, dtype)
     name = _REDUCTIONS.get("".join(kernel.reduce_expr.split()))
     if name is not None and not (name.startswith("bitwise") and dtype.kind not in "biu"):
@@ -149,6 +149,6 @@ def _reduced(
         scope.values["a"] = Value(dtype, rows[..., :half])
         scope.values["b"] = Value(dtype, rows[..., half : 2 * half])
         body.at = 0
-        both = heddle.asarray(cast(body.expression(scope), dtype).data)
+        both = heddle.asarray(cast(body.whole(scope), dtype).data)
         rows = both if length % 2 == 0 else heddle.concatenate((both, rows[..., -1:]), -1)
     return rows[..., 0]
