@@ -234,7 +234,7 @@ def page() -> str:
             "222 of 224, rotations 280 of 281, signal 791 of 802, stats 207 of 215, interpolate",
             "539 of 560, linalg 1750 of 1854, special 488 of 521. What fails, mostly: results",
             "that `overwrite_*` is expected to write into an argument; stacks in `qr_update`",
-            "and its like; `exact=False` factorials of integers whose result exceeds int64;",
+            "and its like; `exact=True` factorials of integers whose result exceeds int64;",
             "scalars that are expected to be NumPy's; `numpy.matrix`; resampling in stats;",
             "texts of errors, and warnings of nearly singular logarithms and of rounding.",
             "",
