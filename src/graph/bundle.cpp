@@ -163,7 +163,7 @@ class Finder {
              short_size(node.shape()) > 1;
     }
     const auto reason = recomputation_.keeping(node).reason;
-    return (reason == Kept::cost || reason == Kept::views || reason == Kept::many) &&
+    return (reason == Reason::cost || reason == Reason::views || reason == Reason::many) &&
            is_eligible(node) && short_size(node.shape()) > 1;
   }
 

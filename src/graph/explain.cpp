@@ -141,26 +141,26 @@ const char* describe(Stop reason) {
 // Why what is read through a view is not computed there.
 std::string describe(const Keeping& keeping, const Node& node) {
   switch (keeping.reason) {
-    case Kept::none:
+    case Reason::none:
       return "";
-    case Kept::once:
+    case Reason::once:
       return node.kind == NodeKind::update ? ", as it is written into"
                                            : fmt::format(", as {} is computed once", name_of(node));
-    case Kept::held:
+    case Reason::held:
       return ", as somebody holds it";
-    case Kept::anywhere:
-    case Kept::stored:
+    case Reason::anywhere:
+    case Reason::stored:
       return ", as others need it in memory";
-    case Kept::bundled:
+    case Reason::bundled:
       return ", as a kernel has its short axes in registers";
-    case Kept::overwritten:
+    case Reason::overwritten:
       return ", as what it reads is overwritten";
-    case Kept::cost:
+    case Reason::cost:
       return fmt::format(" at {} places; computing again costs {:.0f}, memory {:.0f}",
                          keeping.places, keeping.extra, keeping.store);
-    case Kept::views:
+    case Reason::views:
       return " that does not go along its axes";
-    case Kept::many:
+    case Reason::many:
       return ", as computing it at all of these places would fill the kernel";
   }
   return "";

@@ -72,8 +72,8 @@ void Recomputation::decide(const Collected& graph) {
     any_ |= choices_.chosen[n] || choices_.blank[n];
     if (views_[n].empty()) continue;
     if (!memory_[n]) keeping_[n] = worth(*node, views_[n], dense_[n]);
-    if (handed_on_[n] && keeping_[n].reason == Kept::cost) keeping_[n] = {};
-    memory_[n] = keeping_[n].reason != Kept::none;
+    if (handed_on_[n] && keeping_[n].reason == Reason::cost) keeping_[n] = {};
+    memory_[n] = keeping_[n].reason != Reason::none;
     if (memory_[n]) continue;
     for (const View& view : views_[n])
       reads_[index(*view.reader)] |= std::uint64_t{1} << view.operand;
@@ -114,7 +114,7 @@ bool Recomputation::bundle_nodes(const Collected& graph) {
         bundle_[n] = static_cast<std::int32_t>(b);
         reads_[n] = (std::uint64_t{1} << node->operand_count) - 1;
         memory_[n] = true;
-        keeping_[n].reason = Kept::bundled;
+        keeping_[n].reason = Reason::bundled;
       }
     }
   };
@@ -144,11 +144,11 @@ void Recomputation::find_reads(const Collected& graph) {
   for (const Node* node : graph.nodes()) {
     const auto n = index(*node);
     if (!repeatable(*node) && !choices_.chosen[n]) {
-      keep(n, Kept::once);
+      keep(n, Reason::once);
     } else if (!graph.dies(node->output())) {
-      keep(n, Kept::held);
+      keep(n, Reason::held);
     } else if (forced_[n]) {
-      keep(n, Kept::stored);
+      keep(n, Reason::stored);
     }
     for (int o = 0; o < node->operand_count; ++o) {
       const Operand& operand = node->operands[o];
@@ -158,7 +158,7 @@ void Recomputation::find_reads(const Collected& graph) {
       if ((choices_.chosen[n] || choices_.blank[n]) && o == 0)
         continue;  // it follows its operand, or needs none
       if (reads_memory(*node, o)) {
-        keep(m, Kept::anywhere);
+        keep(m, Reason::anywhere);
       } else if (!choices_.chosen[n] && !handed_on_[m] &&
                  reads_densely(operand, iteration_shape(*node))) {
         dense_[m] = true;
@@ -176,7 +176,7 @@ void Recomputation::find_reads(const Collected& graph) {
       if (node == update || choices_.chosen[index(*node)]) continue;
       for (int o = 0; o < node->operand_count; ++o) {
         if (node->operands[o].value != update->operands[0].value) continue;
-        if (repeatable(*node)) keep(index(*node), Kept::overwritten);
+        if (repeatable(*node)) keep(index(*node), Reason::overwritten);
       }
     }
   }
@@ -209,7 +209,7 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   std::vector<std::int32_t> seen;
   for (const View& view : views) {
     auto read = instances.add(*view.reader, view.operand);
-    if (!read) return {.reason = Kept::views};
+    if (!read) return {.reason = Reason::views};
     if (read->instance < 0) continue;
     if (std::find(seen.begin(), seen.end(), read->instance) != seen.end()) continue;
     seen.push_back(read->instance);
@@ -233,7 +233,7 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   if (seen.empty()) return {};
   // Chains of them would fill kernels, or be too many for one.
   if (instances.all().size() > limits().kernel_work_soft * std::max<std::size_t>(parts, 1))
-    return {.reason = Kept::many};
+    return {.reason = Reason::many};
   double cost = 0;
   for (const auto& instance : instances.all()) {
     cost += instance.choice >= 0 ? guard_cost : again_cost(*instance.node);
@@ -252,7 +252,7 @@ Keeping Recomputation::worth(const Node& node, const std::vector<View>& views, b
   const double extra = (times - 1) * cost + (dense ? 0 : shared);
   const double store = store_cost(node.device());
   if (extra <= store) return {};
-  return {.reason = Kept::cost,
+  return {.reason = Reason::cost,
           .places = static_cast<std::int32_t>(seen.size()) + (dense ? 1 : 0),
           .extra = static_cast<float>(extra),
           .store = static_cast<float>(store)};

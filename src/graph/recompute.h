@@ -21,7 +21,7 @@ namespace heddle::graph {
 class Instances;
 
 // Why a value is memory for whoever reads it through a view, instead of being computed there.
-enum class Kept : std::uint8_t {
+enum class Reason : std::uint8_t {
   none,
   once,         // what makes it is not computed again: a reduction, a scan, a write, a library step
   held,         // somebody holds it
@@ -34,7 +34,7 @@ enum class Kept : std::uint8_t {
   bundled,      // it is computed in the kernel of a bundle
 };
 struct Keeping {
-  Kept reason = Kept::none;
+  Reason reason = Reason::none;
   // Of `cost`: where it is read, the operations that all of these but one would take, and those
   // that could be done while it is stored and read.
   std::int32_t places = 0;
@@ -111,9 +111,9 @@ class Recomputation {
   bool bundle_nodes(const Collected& graph);
   // Updates that are part of no bundle are not chosen for that. False where there were some.
   bool refuse_parts();
-  void keep(std::size_t node, Kept reason) {
+  void keep(std::size_t node, Reason reason) {
     memory_[node] = true;
-    if (keeping_[node].reason == Kept::none) keeping_[node].reason = reason;
+    if (keeping_[node].reason == Reason::none) keeping_[node].reason = reason;
   }
 
   std::vector<bool> memory_;  // per node: for everybody who is not in its kernel
