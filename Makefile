@@ -75,7 +75,7 @@ lint-python: setup
 	@scripts/lint_python.sh
 
 lint-tidy: setup $(BUILD)/build.ninja
-	@scripts/lint_tidy.sh $(BUILD)
+	@$(PYTHON) scripts/lint_tidy.py $(BUILD)
 
 wheel: setup  ## Build dist/*.whl (stable ABI with Python 3.12 or newer) and print their sizes
 	@scripts/wheel.sh

@@ -10,7 +10,7 @@ venv=.venv
 stamp=$venv/.heddle-setup
 inputs=(scripts/setup.sh scripts/requirements-dev.txt)
 
-packages=(build-essential cmake ninja-build ccache mold git llvm-22-dev clang-22 libclang-22-dev
+packages=(build-essential cmake ninja-build ccache mold git llvm-22-dev clang-22 clang-tidy-22 libclang-22-dev
   libtbb-dev libfmt-dev libhwy-dev libgtest-dev zlib1g-dev libzstd-dev)
 
 say() { printf '[setup] %s\n' "$*"; }
