@@ -499,8 +499,10 @@ class Lowering : GroupMemory {
     for (int phase = 0; phase <= phases && group_.bundle < 0; ++phase) {
       for (std::size_t i = 0; i < count; ++i) {
         const PlannedNode& node = planned(group_.nodes[i]);
-        if (node.phase != phase || writes(*node.node)) continue;
-        if (node.row) {
+        if (node.phase != phase) continue;
+        if (writes(*node.node)) {
+          if (phase > 0) read_operands(static_cast<std::int32_t>(i), phase);
+        } else if (node.row) {
           row_values_[i] = make(static_cast<std::int32_t>(i), phase);
         } else {
           value(static_cast<std::int32_t>(i), phase);
@@ -515,6 +517,15 @@ class Lowering : GroupMemory {
     result_.kernel.scalars = static_cast<std::uint16_t>(result_.scalars.size());
     result_.nodes = group_.nodes;
     add_instances();
+  }
+
+  // What a write needs of earlier phases may wait in the memory of a result (borrowed_output), which
+  // has to be read before that result is stored.
+  void read_operands(std::int32_t position, int phase) {
+    for (std::size_t o = 1; o < reads_[position].size(); ++o) {
+      const Read& read = reads_[position][o];
+      if (read.member >= 0) value(read.member, phase);
+    }
   }
 
   // What is stored comes after all that is read: memory of results may be that of operands.

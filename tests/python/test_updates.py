@@ -424,3 +424,25 @@ def test_too_little_memory_leaves_updates_pending():
         pool.set_limit(0)
     assert_exact(x, expected)
     assert_exact(kept, numpy.arange(float(n)))
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 17, 5000])
+@pytest.mark.parametrize("index", [lambda p: p // 1, lambda p: p % 7000, lambda p: p + 0])
+@pytest.mark.parametrize("reduction", ["sum", "max", "argmax"])
+def test_places_beside_what_is_written_and_held(size, index, reduction):
+    """A kernel that reduces first: places wait in the memory of a result until it is stored."""
+    factor, of = numpy.arange(4, 4 + size), numpy.full(size, -9)
+    places = numpy.random.default_rng(size).permutation(size).astype("i4")
+
+    def program(xp, factor, of, places):
+        held = factor * getattr(of, reduction)()
+        out = xp.zeros(size, "i8")
+        out[index(places.astype("i8"))] = held
+        return out, held
+
+    for ours, theirs in zip(
+        program(heddle, *map(heddle.asarray, (factor, of, places))),
+        program(numpy, factor, of, places),
+        strict=True,
+    ):
+        assert_exact(ours, theirs)
