@@ -1,11 +1,13 @@
 """Meeting NumPy and others: __array__, ufuncs, functions, the array interface, DLPack, files."""
 
 import array
+import gc
 import hashlib
 import inspect
 import io
 import operator
 import pickle
+import sys
 
 import numpy
 import pytest
@@ -628,3 +630,16 @@ def test_array_api_corners():
     assert heddle.clip(x, a_max=1.0).tolist() == [0, 1, 1]
     assert heddle.clip(x, min=1.0).tolist() == [1, 1, 2]
     assert heddle.clip(x, 1).dtype == "f8"
+
+
+@pytest.mark.host_memory
+def test_ufuncs_of_others_are_not_held():
+    def double(x):
+        return 2 * x
+
+    held = sys.getrefcount(double)
+    for _ in range(3):
+        made = numpy.frompyfunc(double, 1, 1)(heddle.arange(3))
+    assert list(made) == [0, 2, 4]
+    gc.collect()
+    assert sys.getrefcount(double) == held

@@ -270,7 +270,6 @@ _core.set_numpy_ufuncs(
 )
 
 
-@functools.cache
 def _own(ufunc: Any) -> Any:
     """Our function for NumPy's; None for those of other libraries, whatever they are called."""
     import heddle
