@@ -13,6 +13,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.ndimage import rank_filter
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._convolution import correlate
 from heddle.scipy.signal._filters import _small
@@ -130,16 +131,6 @@ def _sizes(kernel_size: Any, ndim: int) -> list[int]:
     return sizes
 
 
-def _ranked(a: ndarray, shape: list[int], rank: int, chosen: Any = None) -> ndarray:
-    """The element of a rank among neighbours, which are zero beyond the edges."""
-    padded = np.pad(a, [(size // 2, size // 2) for size in shape])
-    views = np.lib.stride_tricks.sliding_window_view(padded, tuple(shape))
-    near = views.reshape(*a.shape, math.prod(shape))
-    if chosen is not None:
-        near = near[..., chosen]
-    return np.sort(near, axis=-1)[..., rank]
-
-
 def medfilt(volume: ArrayLike, kernel_size: Any = None) -> ndarray:
     """The median of neighbours, with zeros beyond the edges.
 
@@ -157,7 +148,7 @@ def medfilt(volume: ArrayLike, kernel_size: Any = None) -> ndarray:
         warnings.warn(
             "kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=2
         )
-    return _ranked(given, sizes, math.prod(sizes) // 2)
+    return rank_filter(given, math.prod(sizes) // 2, size=tuple(sizes), mode="constant")
 
 
 def medfilt2d(input: ArrayLike, kernel_size: Any = 3) -> ndarray:
@@ -193,10 +184,10 @@ def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> ndarray:
     given = as_array(a)
     if not (given.dtype.kind in "iu" or given.dtype.char in "fd"):
         raise ValueError(f"dtype={given.dtype} is not supported by order_filter")
-    chosen = numpy.flatnonzero(where.reshape(-1))
-    if not -len(chosen) <= rank < len(chosen):
+    chosen = numpy.count_nonzero(where)
+    if not -chosen <= rank < chosen:
         raise RuntimeError("rank not within filter footprint size")
-    return _ranked(given, list(where.shape), rank, np.asarray(chosen, device=given.device))
+    return rank_filter(given, rank, footprint=where, mode="constant")
 
 
 def wiener(im: ArrayLike, mysize: Any = None, noise: float | None = None) -> ndarray:

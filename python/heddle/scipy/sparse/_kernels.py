@@ -563,8 +563,10 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
 
 @simt.kernel
 def _matmat_of_blocks(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
-    """Threads that lie side by side have columns side by side: they read one row of x together."""
-    c, i = simt.grid(2)
+    """Threads that lie side by side have columns side by side: they read one row of x together.
+    Blocks go along x over the rows, as only there a grid may have millions."""
+    i = simt.blockIdx.x * simt.blockDim.y + simt.threadIdx.y
+    c = simt.blockIdx.y * simt.blockDim.x + simt.threadIdx.x
     if i < y.shape[0] and c < y.shape[1]:
         total = y[i, c]
         for k in range(indptr[i], indptr[i + 1]):
@@ -598,7 +600,7 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
     if not data._on_host:
         wide = 1 << min((x.shape[1] - 1).bit_length(), 5)
         high = _BLOCK // wide
-        grid = ((x.shape[1] + wide - 1) // wide, (n + high - 1) // high)
+        grid = ((n + high - 1) // high, (x.shape[1] + wide - 1) // wide)
         _matmat_of_blocks[grid, (wide, high)](indptr, indices, data, x, y)
         return y
     kernel = _matmat
