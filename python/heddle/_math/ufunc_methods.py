@@ -333,6 +333,22 @@ def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: A
     return accumulate_array(self, a, axis, dtype, out)
 
 
+def _where_slices_begin(indices: ndarray) -> Any:
+    """In memory of the host, where millions would take longer than what is computed of them: on
+    the device, but for recorders, which hear of a look at them."""
+    if indices._on_host or _core.recording():
+        return _numpy.asarray(indices._snapshot())
+    return indices
+
+
+def _namespace(starts: Any) -> Any:
+    if isinstance(starts, _numpy.ndarray):
+        return _numpy
+    import heddle
+
+    return heddle
+
+
 def _even_slices(a: ndarray, axis: int, starts: Any) -> ndarray | None:
     """All slices as rows of one more axis, if they have one length and are all of the array from
     the first one on. None if not."""
@@ -352,6 +368,7 @@ def _reduce_slices(
     u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
 ) -> ndarray:
     """The reductions of slices along an axis, in any order of the elements."""
+    xp: Any = _namespace(starts)
     before = (slice(None),) * axis
     count = starts.size
     if not count:
@@ -364,12 +381,12 @@ def _reduce_slices(
         parts.append(
             (slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))
         )
-        classes = _numpy.full(1, 0)
+        classes = xp.zeros_like(lengths[:1])
     else:
         even = 0
-        classes = _numpy.frexp(lengths - 1)[1]  # similar lengths: up to the same power of two
-    for number in _numpy.unique(classes):
-        members = even + _numpy.flatnonzero(classes == number)
+        classes = xp.frexp(lengths - 1)[1]  # similar lengths: up to the same power of two
+    for number in xp.unique(classes).tolist():
+        members = even + xp.flatnonzero(classes == number)
         part = _reduce_filled(u, a, axis, starts[members], lengths[members], kind)
         parts.append((as_array(members), part))
     if len(parts) == 1:
@@ -399,11 +416,10 @@ def _reduce_slices_in_order(
     u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
 ) -> ndarray:
     """The same, one element after the other."""
+    xp: Any = _namespace(starts)
     # The elements after the first of each slice, and the slice they belong to, slice after slice.
-    owner = _numpy.repeat(_numpy.arange(starts.size), lengths - 1)
-    offset = _numpy.arange(owner.size) - _numpy.repeat(
-        _numpy.cumsum(lengths - 1) - (lengths - 1), lengths - 1
-    )
+    owner = xp.repeat(xp.arange(starts.size), lengths - 1)
+    offset = xp.arange(owner.size) - xp.repeat(xp.cumsum(lengths - 1) - (lengths - 1), lengths - 1)
     before = (slice(None),) * axis
     result = a[(*before, as_array(starts))]._astype(kind, "C")
     if owner.size:
@@ -428,7 +444,8 @@ def reduceat(
     axis = normalize_axis(_single_axis(axis, a.ndim, "reduceat"), a.ndim)
     length = a.shape[axis]
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
-    starts = _numpy.asarray(as_array(indices)._snapshot())
+    starts = _where_slices_begin(as_array(indices))
+    xp: Any = _namespace(starts)
     if starts.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     if starts.size and starts.dtype.kind not in "iu":
@@ -444,10 +461,10 @@ def reduceat(
     if outside.any():
         wrong = starts[outside][0]
         raise IndexError(f"index {wrong} out-of-bounds in {self.name}.reduceat [0, {length})")
-    lengths = _numpy.empty_like(starts)
+    lengths = xp.empty_like(starts)
     lengths[:-1], lengths[-1:] = starts[1:], length
     lengths -= starts
-    _numpy.maximum(lengths, 1, out=lengths)
+    xp.maximum(lengths, 1, out=lengths)
     kind = _core.reduce(self, _core.empty((1,), a.dtype), None, False, dtype).dtype
     if in_order:
         result = _reduce_slices_in_order(self, a, axis, starts, lengths, kind)
