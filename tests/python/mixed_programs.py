@@ -109,7 +109,7 @@ WRITTEN = {
     "flat": lambda np, a, b: operator.setitem(a.flat, slice(None, None, 2), np.copy(b)),
     "one flat": lambda np, a, b: operator.setitem(a.flat, -1, np.ravel(b)[0]),
     "whole flat": lambda np, a, b: setattr(a, "flat", np.copy(b)),
-    "real": lambda np, a, b: setattr(a, "real", b),
+    "real": lambda np, a, b: a.real.__setitem__(..., b),
     "transposed": lambda np, a, b: operator.setitem(a.T, slice(1), b),
     "rows": lambda np, a, b: [operator.iadd(row, row) for row in a[:3]],
     "split": lambda np, a, b: [operator.setitem(p, ..., i) for i, p in enumerate(np.split(a, [1]))],

@@ -394,11 +394,16 @@ def test_clip_and_conjugate_as_methods():
 @pytest.mark.parametrize(
     "value", [-1, 300, 2.5, True, 2**70, numpy.int8(-1), [1], [-1, 300, 2], 2j]
 )
-@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
-def test_real_parts_are_set_as_numpys(dtype, value):
+def test_real_parts_are_set_as_elements_are(dtype, value):
+    """Numbers that do not fit are refused, as NumPy does from 2.5 on."""
+    since = numpy.lib.NumpyVersion(numpy.__version__) >= "2.5.0"
+
     def written(np):
         a = np.ones(3, dtype)
-        a.real = value
+        if since or np is heddle:
+            a.real = value
+        else:
+            a.real[...] = value
         return a
 
     check(written)

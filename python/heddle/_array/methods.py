@@ -470,9 +470,6 @@ def _real(self: ndarray) -> ndarray:
 
 
 def _set_real(self: ndarray, value: Any) -> None:
-    if not isinstance(value, ndarray):
-        given = _numpy.asarray(value)  # converted as arrays are: Python's numbers have to fit
-        value = given if given.dtype.kind in "biufc" else value
     self._real()[...] = value
 
 
