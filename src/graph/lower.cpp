@@ -519,8 +519,8 @@ class Lowering : GroupMemory {
     add_instances();
   }
 
-  // What a write needs of earlier phases may wait in the memory of a result (borrowed_output), which
-  // has to be read before that result is stored.
+  // What a write needs of earlier phases may wait in the memory of a result (borrowed_output),
+  // which has to be read before that result is stored.
   void read_operands(std::int32_t position, int phase) {
     for (std::size_t o = 1; o < reads_[position].size(); ++o) {
       const Read& read = reads_[position][o];
