@@ -131,6 +131,12 @@ def _sizes(kernel_size: Any, ndim: int) -> list[int]:
     return sizes
 
 
+def _ranked(a: ndarray, rank: int, **window: Any) -> ndarray:
+    """The element of a rank among neighbours, which are zero beyond the edges."""
+    made: ndarray = rank_filter(a, rank, **window, mode="constant")
+    return made
+
+
 def medfilt(volume: ArrayLike, kernel_size: Any = None) -> ndarray:
     """The median of neighbours, with zeros beyond the edges.
 
@@ -148,7 +154,7 @@ def medfilt(volume: ArrayLike, kernel_size: Any = None) -> ndarray:
         warnings.warn(
             "kernel_size exceeds volume extent: the volume will be zero-padded.", stacklevel=2
         )
-    return rank_filter(given, math.prod(sizes) // 2, size=tuple(sizes), mode="constant")
+    return _ranked(given, math.prod(sizes) // 2, size=tuple(sizes))
 
 
 def medfilt2d(input: ArrayLike, kernel_size: Any = 3) -> ndarray:
@@ -187,7 +193,7 @@ def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> ndarray:
     chosen = numpy.count_nonzero(where)
     if not -chosen <= rank < chosen:
         raise RuntimeError("rank not within filter footprint size")
-    return rank_filter(given, rank, footprint=where, mode="constant")
+    return _ranked(given, rank, footprint=where)
 
 
 def wiener(im: ArrayLike, mysize: Any = None, noise: float | None = None) -> ndarray:
