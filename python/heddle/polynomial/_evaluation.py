@@ -190,7 +190,8 @@ def columns(family: Family, x: Any, degree: int) -> list[Any]:
     """P[0](x) up to P[degree](x)."""
     made = [x * 0 + 1]
     if degree > _MANY:
-        namespace(x).empty((degree + 1, *x.shape), made[0].dtype)  # is there memory for them?
+        # Is there memory for them? NumPy takes it at once, also where somebody records.
+        numpy.empty((degree + 1, *x.shape), made[0].dtype)
     for k in range(degree):
         a, b, c = family.step(k)
         factor = x if a == 1 else x * a
