@@ -291,6 +291,7 @@ struct Named {
 struct Refusal {
   Test (*of)(std::span<const Term> parameters) = nullptr;
   const char* message = nullptr;
+  bool overflows = false;  // beyond the numbers there are, rather than wrong
 };
 
 struct Distribution {
@@ -299,6 +300,8 @@ struct Distribution {
   std::array<Named, 3> parameters = {};
   std::array<Refusal, 3> refused = {};
 };
+
+constexpr double largest = std::numeric_limits<double>::max();
 
 using enum Wants;
 using Terms = std::span<const Term>;
@@ -333,7 +336,9 @@ const Distribution distributions[] = {
        {[](Terms p) { return equal(p[0], p[2]); }, "left == right"}}}},
     {"uniform", [](const Draw& d) { return d[0] + (d[1] - d[0]) * unit(d.source.next(d.shape)); },
      {{{"low"}, {"high"}}},
-     {{{[](Terms p) { return less(p[1] - p[0], 0.0); }, "high - low < 0"}}}},
+     {{{[](Terms p) { return not_within(p[1] - p[0], -largest, largest); },
+        "Range exceeds valid bounds", true},
+       {[](Terms p) { return less(p[1] - p[0], 0.0); }, "high - low < 0"}}}},
     {"wald", wald, {{{"mean", above_zero}, {"scale", above_zero}}}},
     {"vonmises", vonmises, {{{"mu"}, {"kappa", not_negative}}}},
     {"standard_gamma", [](const Draw& d) { return gamma_of(d, d[0]); }, {{{"shape", not_negative}}}},
@@ -456,7 +461,9 @@ void check(std::string_view distribution, std::span<const Parameter> parameters)
   std::vector<Term> terms(parameters.begin(), parameters.end());
   for (std::size_t i = 0; i < terms.size(); ++i) check_one(found.parameters[i], terms[i]);
   for (const Refusal& refusal : found.refused) {
-    if (refusal.of && any_of(refusal.of(terms))) throw value_error(refusal.message);
+    if (!refusal.of || !any_of(refusal.of(terms))) continue;
+    if (refusal.overflows) throw overflow_error(refusal.message);
+    throw value_error(refusal.message);
   }
 }
 

@@ -371,3 +371,15 @@ def test_multivariate_hypergeometric(method):
     assert x.dtype == "i8" and (x.sum(axis=1) == 60).all()
     assert (x <= colors).all() and (x >= 0).all()
     numpy.testing.assert_allclose(x.mean(axis=0), 60 * numpy.array(colors) / 136, atol=0.1)
+
+
+def test_ranges_beyond_numbers_while_recorded():
+    """The core checks them then, for all calls that the recorded one serves."""
+    draw = heddle.jit(lambda low, high: heddle.random.default_rng(1).uniform(low, high))
+    low = heddle.asarray([0.0, 1.0])
+    assert draw(low, low + 2).shape == (2,)
+    for high in (math.inf, -math.inf, math.nan):
+        with pytest.raises(OverflowError, match="Range exceeds valid bounds"):
+            draw(low, heddle.asarray([1.0, high]))
+    with pytest.raises(ValueError, match="high - low < 0"):
+        draw(low, low - 1)
