@@ -10,7 +10,7 @@ namespace heddle {
 // Never destroyed: threads may run on while the process ends.
 struct ForkHandlers {
   std::mutex mutex;  // guards the list
-  std::vector<ForkSafeMutex*> locks;
+  std::vector<ForkWatched*> locks;
   std::shared_mutex* working = new std::shared_mutex;
 
   ForkHandlers() {
@@ -26,10 +26,10 @@ struct ForkHandlers {
   void prepare() {
     working->lock();
     mutex.lock();
-    for (ForkSafeMutex* lock : locks) lock->lock();
+    for (ForkWatched* lock : locks) lock->take_(lock->lock_);
   }
   void release() {
-    for (ForkSafeMutex* lock : locks) lock->unlock();
+    for (ForkWatched* lock : locks) lock->let_go_(lock->lock_);
     mutex.unlock();
   }
   void in_parent() {
@@ -37,7 +37,7 @@ struct ForkHandlers {
     working->unlock();
   }
   void in_child() {
-    for (ForkSafeMutex* lock : locks) {
+    for (ForkWatched* lock : locks) {
       if (lock->in_child_) lock->in_child_();
     }
     release();
@@ -45,13 +45,14 @@ struct ForkHandlers {
   }
 };
 
-ForkSafeMutex::ForkSafeMutex(std::function<void()> in_child) : in_child_(std::move(in_child)) {
+ForkWatched::ForkWatched(void* lock, Action take, Action let_go, std::function<void()> in_child)
+    : lock_(lock), take_(take), let_go_(let_go), in_child_(std::move(in_child)) {
   ForkHandlers& handlers = ForkHandlers::instance();
-  std::lock_guard lock(handlers.mutex);
+  std::lock_guard registering(handlers.mutex);
   handlers.locks.push_back(this);
 }
 
-ForkSafeMutex::~ForkSafeMutex() {
+ForkWatched::~ForkWatched() {
   ForkHandlers& handlers = ForkHandlers::instance();
   std::lock_guard lock(handlers.mutex);
   std::erase(handlers.locks, this);

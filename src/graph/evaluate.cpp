@@ -270,17 +270,6 @@ class Evaluation {
   std::size_t done_ = 0;  // steps
 };
 
-// The call of a library that the only target is, where all that it reads is there.
-Node* lone_call(std::span<Value* const> targets) {
-  Node* node = targets.size() == 1 ? targets[0]->node() : nullptr;
-  if (!node || node->kind != NodeKind::library || node->runner) return nullptr;
-  for (int o = 0; o < node->operand_count; ++o) {
-    const Value* operand = node->operands[o].value.get();
-    if (operand && !operand->computed()) return nullptr;
-  }
-  return node;
-}
-
 // Its program is the same for all: there is nothing to plan.
 std::shared_ptr<Program> program_of_call() {
   static Program* program = [] {
@@ -294,6 +283,19 @@ std::shared_ptr<Program> program_of_call() {
   return {std::shared_ptr<void>(), program};  // there for good, and not counted
 }
 
+// The program of the only target where nothing has to be found out about it: a call of a library,
+// or an operation that was seen before, whose operands are all in memory.
+std::shared_ptr<Program> evident_program(std::span<Value* const> targets) {
+  const Node* node = targets.size() == 1 ? targets[0]->node() : nullptr;
+  if (!node || node->runner) return {};
+  if (node->kind != NodeKind::library) return graph::known_program_of(*node);
+  for (int o = 0; o < node->operand_count; ++o) {
+    const Value* operand = node->operands[o].value.get();
+    if (operand && !operand->computed()) return {};
+  }
+  return program_of_call();
+}
+
 // Computes those of the targets that are pending in this graph.
 void evaluate_in(Graph& graph, std::span<Value* const> targets) {
   std::vector<Ref<Value>> readers;
@@ -301,8 +303,9 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
   for (std::span<Value* const> wanted = targets;;) {
     std::unique_lock lock(graph);
     graph.bury();
-    if (Node* call = lone_call(wanted)) {
-      Evaluation evaluation(graph, program_of_call(), std::span(&call, 1),
+    if (auto program = evident_program(wanted)) {
+      Node* const node = wanted[0]->node();
+      Evaluation evaluation(graph, std::move(program), std::span(&node, 1),
                             [](const Value&) { return 0; });
       lock.unlock();
       return evaluation.run();

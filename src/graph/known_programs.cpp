@@ -80,12 +80,13 @@ using Programs = KnownGraphs<std::shared_ptr<Program>>;
 
 // A thread finds the programs that it has used without asking others; those that others have made
 // it finds in a common place.
+struct OwnPrograms {
+  Programs programs;
+  Programs::Key key;
+};
+
 std::shared_ptr<Program> find_program(const Collected& graph) {
-  struct Own {
-    Programs programs;
-    Programs::Key key;
-  };
-  auto& [own, key] = PerThread<Own>::own();
+  auto& [own, key] = PerThread<OwnPrograms>::own();
   static auto* common_mutex = new std::mutex;
   static auto* common = new Programs;
   graph.write_key(key);
@@ -115,6 +116,13 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
 }
 
 }  // namespace
+
+std::shared_ptr<Program> known_program_of(const Node& node) {
+  auto& [own, key] = PerThread<OwnPrograms>::own();
+  if (!write_key_of(node, key)) return {};
+  const auto* known = own.find(key);
+  return known && !(*known)->by_offsets ? *known : nullptr;
+}
 
 // What a thread knows of graphs with several updates.
 struct Forwarded::Own {

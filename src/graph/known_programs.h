@@ -28,6 +28,10 @@ class Forwarded {
   std::shared_ptr<Program> program_;
 };
 
+// The program of a node whose operands are all in memory, where this thread has run one like it:
+// most small calls. Null: collect, plan or find it. The graph is locked.
+std::shared_ptr<Program> known_program_of(const Node& node);
+
 // Finds the kernels of all steps: all that can fail without memory of a device is done before the
 // first step runs.
 void prepare(Program& program, std::span<Node* const> nodes);

@@ -87,6 +87,23 @@ struct Spare {
 };
 Spare& spare() { return PerThread<Spare>::own(); }
 
+std::int32_t leaf_of(std::span<const Collected::Leaf> leaves, const Value& value) {
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    if (leaves[i].value == &value) return static_cast<std::int32_t>(i);
+  }
+  return -1;
+}
+
+// One more operand reads it. `leaves` is a vector of any kind.
+void count_leaf(auto& leaves, const Value& value) {
+  const std::span known(leaves.begin(), leaves.end());
+  if (auto leaf = leaf_of(known, value); leaf >= 0) {
+    ++known[static_cast<std::size_t>(leaf)].reads;
+  } else {
+    leaves.push_back({&value, 1});
+  }
+}
+
 }  // namespace
 
 Collected::Collected(const Graph& graph, std::span<Value* const> targets) {
@@ -130,10 +147,8 @@ Collected::Collected(const Graph& graph, std::span<Value* const> targets) {
       const Node* made_by = operand->node();
       if (made_by && operand->output == 0) {
         ++reads_[static_cast<std::size_t>(made_by->mark)];
-      } else if (auto leaf = leaf_of(*operand); leaf >= 0) {
-        ++leaves_[static_cast<std::size_t>(leaf)].reads;
       } else {
-        leaves_.push_back({operand, 1});
+        count_leaf(leaves_, *operand);
       }
     }
   }
@@ -153,19 +168,12 @@ void Collected::sort_nodes(const Graph& graph) {
             [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
 }
 
-std::int32_t Collected::leaf_of(const Value& value) const {
-  for (std::size_t i = 0; i < leaves_.size(); ++i) {
-    if (leaves_[i].value == &value) return static_cast<std::int32_t>(i);
-  }
-  return -1;
-}
-
 std::int32_t Collected::reads(const Value& value) const {
   const Node* node = value.node();
   if (node && value.output == 0) {
     return node->mark < 0 ? 0 : reads_[static_cast<std::size_t>(node->mark)];
   }
-  auto leaf = leaf_of(value);
+  auto leaf = leaf_of(leaves_, value);
   return leaf < 0 ? 0 : leaves_[static_cast<std::size_t>(leaf)].reads;
 }
 
@@ -191,34 +199,30 @@ void write_layout(std::vector<std::uint64_t>& key, const Layout& layout, std::ui
 }
 }  // namespace
 
-void Collected::write_key(std::vector<std::uint64_t>& key) const {
-  write_structure(key, true);
-  if (updates_ > 0) write_overlaps(key);
-}
-
-void Collected::write_full_key(std::vector<std::uint64_t>& key) const {
-  write_structure(key, false);
-  write_offsets(key);
-}
-
-void Collected::write_structure(std::vector<std::uint64_t>& key, bool equal_offsets) const {
+namespace {
+// `reads(node)`: of its first output, by other nodes. `equal_offsets`: with which reads of a value
+// have the same offset.
+template <class Reads>
+void write_nodes(std::vector<std::uint64_t>& key, std::span<const Node* const> nodes,
+                 std::span<const Collected::Leaf> leaves, Reads reads, bool equal_offsets) {
   using word = std::uint64_t;
   key.clear();
   auto& seen = spare().seen;
   seen.clear();
-  const Device* device = nodes_.empty() ? nullptr : &nodes_[0]->device();
+  const Device* device = nodes.empty() ? nullptr : &nodes[0]->device();
   key.push_back(reinterpret_cast<word>(device));
-  for (const Leaf& leaf : leaves_) {
+  for (const Collected::Leaf& leaf : leaves) {
     key.push_back(static_cast<word>(leaf.value->size()) << 1 |
                   static_cast<word>(leaf.value->references() == leaf.reads));
   }
-  for (const Node* node : nodes_) {
+  for (const Node* node : nodes) {
     const bool library = node->kind == NodeKind::library;
     const bool combines = node->kind == NodeKind::reduce || node->kind == NodeKind::scan;
     key.push_back(word(node->kind) | word(combines ? node->combine : node->op) << 8 |
                   word(library ? Dtype::bool_ : node->dtype()) << 24 |
                   word(node->operand_count) << 32 | word(node->masked) << 40 |
-                  word(node->accumulates) << 41 | word(library || !dies(node->output())) << 42 |
+                  word(node->accumulates) << 41 |
+                  word(library || node->output().references() != reads(*node)) << 42 |
                   word(node->in_place) << 43 | word(node->target_dtype) << 44 |
                   word(library ? 0 : node->shape().size()) << 52);
     if (library) {
@@ -248,7 +252,7 @@ void Collected::write_structure(std::vector<std::uint64_t>& key, bool equal_offs
       const Value& value = *operand.value;
       const Node* made_by = value.node();
       word where = made_by ? 3 | static_cast<word>(made_by->mark) << 32
-                           : 2 | static_cast<word>(leaf_of(value)) << 32;
+                           : 2 | static_cast<word>(leaf_of(leaves, value)) << 32;
       key.push_back(where | word(operand.dtype) << 8 | word(value.dtype) << 16 |
                     word(operand.layout != nullptr) << 24 | word(made_by ? value.output : 0) << 25);
       if (!operand.layout) continue;
@@ -264,11 +268,44 @@ void Collected::write_structure(std::vector<std::uint64_t>& key, bool equal_offs
     }
   }
   // Targets may be on several devices.
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    if (&nodes_[i]->device() == device) continue;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (&nodes[i]->device() == device) continue;
     key.push_back(i);
-    key.push_back(reinterpret_cast<word>(&nodes_[i]->device()));
+    key.push_back(reinterpret_cast<word>(&nodes[i]->device()));
   }
+}
+}  // namespace
+
+void Collected::write_structure(std::vector<std::uint64_t>& key, bool equal_offsets) const {
+  write_nodes(
+      key, nodes_, leaves_,
+      [&](const Node& node) { return reads_[static_cast<std::size_t>(node.mark)]; }, equal_offsets);
+}
+
+void Collected::write_key(std::vector<std::uint64_t>& key) const {
+  write_structure(key, true);
+  if (updates_ > 0) write_overlaps(key);
+}
+
+void Collected::write_full_key(std::vector<std::uint64_t>& key) const {
+  write_structure(key, false);
+  write_offsets(key);
+}
+
+bool write_key_of(const Node& node, std::vector<std::uint64_t>& key) {
+  constexpr int most_operands = 8;
+  if (node.kind == NodeKind::update || node.kind == NodeKind::library) return false;
+  if (node.operand_count > most_operands) return false;
+  SmallVector<Collected::Leaf, most_operands> leaves;
+  for (int o = 0; o < node.operand_count; ++o) {
+    const Value* operand = node.operands[o].value.get();
+    if (!operand) continue;
+    if (!operand->computed()) return false;
+    count_leaf(leaves, *operand);
+  }
+  const Node* nodes[] = {&node};
+  write_nodes(key, nodes, {leaves.begin(), leaves.end()}, [](const Node&) { return 0; }, true);
+  return true;
 }
 
 void Collected::write_offsets(std::vector<std::uint64_t>& key) const {

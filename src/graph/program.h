@@ -125,8 +125,6 @@ class Collected {
   };
 
  private:
-  std::int32_t leaf_of(const Value& value) const;
-  // `equal_offsets`: with which reads of a value have the same offset.
   void write_structure(std::vector<std::uint64_t>& key, bool equal_offsets) const;
   void sort_nodes(const Graph& graph);
   void write_overlaps(std::vector<std::uint64_t>& key) const;
@@ -138,6 +136,11 @@ class Collected {
   std::int64_t updates_ = 0;
   bool released_ = false;
 };
+
+// The key of a graph that is this node alone, with all that it reads in memory: that of Collected,
+// without collecting. False for updates and library steps, and where operands are many. Its graph
+// is locked.
+bool write_key_of(const Node& node, std::vector<std::uint64_t>& key);
 
 // Per node: the last step that it is part of. What is in none is there until the last of those who
 // seem to read it.

@@ -9,6 +9,7 @@
 
 #include "core/per_thread.h"
 #include "runtime/interrupt.h"
+#include "runtime/owned_mutex.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -70,10 +71,14 @@ std::size_t MemoryPool::size_of_class(std::size_t index) {
 
 // --- caches of threads ---
 
-// Blocks and counts of one thread. Its lock is nearly always free: others only want to know, or to
-// have it emptied.
+// Blocks and counts of one thread, which owns the lock: others only want to know, or to have it
+// emptied.
 class MemoryPool::ThreadCache {
  public:
+  // By the thread that has it from now on, and when it ends.
+  void own() { mutex_.own(); }
+  void disown() { mutex_.disown(); }
+
   void* take(std::size_t bytes, std::size_t size) {
     std::lock_guard lock(mutex_);
     auto& list = lists_[class_of(size)];
@@ -157,7 +162,7 @@ class MemoryPool::ThreadCache {
 
   static constexpr std::size_t kept_classes =
       small_classes + 8 * (std::bit_width(largest_kept) - std::bit_width(small_limit)) + 1;
-  mutable ForkSafeMutex mutex_;
+  mutable ForkSafe<OwnedMutex> mutex_;
   Counts counts_;
   std::size_t bytes_ = 0;  // of the blocks
   std::vector<void*> lists_[kept_classes];
@@ -192,6 +197,7 @@ struct MemoryPool::ThreadCaches {
       std::lock_guard lock(pool.mutex_);
       pool.settle(counts);
     }
+    cache->disown();
     std::lock_guard lock(mutex);
     cache->in_use = false;
   }
@@ -217,6 +223,7 @@ struct MemoryPool::ThreadCaches {
     if (!here->caches[number]) {
       here->pools[number] = this;
       here->caches[number] = join();
+      here->caches[number]->own();
     }
     return here->caches[number];
   }

@@ -496,6 +496,8 @@ def test_fork_with_pending_work_of_other_threads():
                 good &= float((x + double)[20]) == 60 and float(product) > 0
                 x[6] = 5
                 good &= float(x[6]) == 5 and float(double[6]) == -2
+                # Also the blocks that the threads had for themselves, which are no more.
+                heddle.get_default_memory_pool().free_all_blocks()
                 os._exit(0 if good else 1)
             except BaseException:
                 os._exit(2)
