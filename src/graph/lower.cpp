@@ -496,10 +496,15 @@ class Lowering : GroupMemory {
     for (auto n : group_.nodes) phases = std::max<int>(phases, planned(n).phase);
     result_.kernel.phases = has_reduced_dims() ? static_cast<std::uint8_t>(phases + 1) : 0;
     if (group_.bundle >= 0) emit_bundle();
+    std::vector<int> phase_of(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const PlannedNode& node = planned(group_.nodes[i]);
+      phase_of[i] = writes(*node.node) && overwrites_reads(*node.node) ? phases : node.phase;
+    }
     for (int phase = 0; phase <= phases && group_.bundle < 0; ++phase) {
       for (std::size_t i = 0; i < count; ++i) {
+        if (phase_of[i] != phase) continue;
         const PlannedNode& node = planned(group_.nodes[i]);
-        if (node.phase != phase) continue;
         if (writes(*node.node)) {
           if (phase > 0) read_operands(static_cast<std::int32_t>(i), phase);
         } else if (node.row) {
@@ -509,14 +514,31 @@ class Lowering : GroupMemory {
         }
       }
       for (std::size_t i = 0; i < count; ++i) {
-        if (planned(group_.nodes[i]).phase == phase)
-          emit_store(static_cast<std::int32_t>(i), phase);
+        if (phase_of[i] == phase) emit_store(static_cast<std::int32_t>(i), phase);
       }
     }
     drop_unused();
     result_.kernel.scalars = static_cast<std::uint16_t>(result_.scalars.size());
     result_.nodes = group_.nodes;
     add_instances();
+  }
+
+  // Whether the memory that an update writes to is read by others of the group, or by the update
+  // for its value. Each phase reads it again, so it has to be whole until the last one.
+  bool overwrites_reads(const Node& update) const {
+    const Node* first = &update;
+    for (auto before = continued_by(*first); before; before = continued_by(*first)) first = before;
+    const Value* old = first->operands[0].value.get();
+    return std::any_of(slots_.begin(), slots_.end(),
+                       [&](const RawSlot& slot) { return !slot.written && slot.value == old; });
+  }
+
+  // The update of this group whose memory it goes on with.
+  const Node* continued_by(const Node& update) const {
+    const auto before = continued(update);
+    return before < 0 ? nullptr
+                      : graph_.nodes()[static_cast<std::size_t>(
+                            result_.updates[static_cast<std::size_t>(before)].node)];
   }
 
   // What a write needs of earlier phases may wait in the memory of a result (borrowed_output),

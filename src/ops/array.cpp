@@ -68,11 +68,19 @@ void array::take(array& other) noexcept {
   storage_ = std::move(other.storage_);
 }
 
+// On the default device, as what is made of the host's numbers is, but ready to go to any other.
 void array::make_storage() const {
-  auto buffer = Buffer::allocate(cpu_device(), static_cast<std::size_t>(itemsize(dtype_)));
-  copy_element(buffer->data(), &number_, dtype_);
+  Device& device = default_device();
+  const auto bytes = static_cast<std::size_t>(itemsize(dtype_));
+  auto buffer = Buffer::allocate(device, bytes);
+  if (device.host_accessible()) {
+    copy_element(buffer->data(), &number_, dtype_);
+  } else {
+    device.copy_from_host(*buffer, 0, &number_, bytes);
+  }
   Ref<Storage> made(new Storage(Value::with_buffer(dtype_, Shape(), std::move(buffer))));
   made->snapshot = true;
+  made->placed = false;
   storage_.set_once(std::move(made));
 }
 
@@ -108,7 +116,7 @@ std::int64_t array::shape(std::int64_t axis) const {
   return shape()[normalize_axis("shape", axis, ndim())];
 }
 
-Device& array::device() const { return number() ? cpu_device() : *storage_->value()->device; }
+Device& array::device() const { return number() ? default_device() : *storage_->value()->device; }
 std::string array::device_name() const { return device().name(); }
 bool array::pending() const { return !number() && !storage_->value()->computed(); }
 

@@ -91,17 +91,22 @@ bool on_several_devices(std::span<const Input> inputs) {
 }
 
 Device& common_device(const char* op, std::span<const Input> inputs) {
-  Device* first = nullptr;
+  if (!on_several_devices(inputs)) {
+    auto any = std::ranges::find_if(inputs, [](const Input& one) { return one.has_storage(); });
+    return any == inputs.end() ? default_device() : any->array_->device();
+  }
+  // Some have to stay where they are; of the others, arrays say more than numbers.
+  Device *first = nullptr, *of_arrays = nullptr;
   for (const Input& input : inputs) {
     if (!input.has_storage()) continue;
-    if (!first) first = &input.array_->device();
+    Device& device = input.array_->device();
+    if (!is_free(*input.array_)) return device;
+    if (!first) first = &device;
+    if (!of_arrays && input.array_->ndim() > 0 && input.array_->storage().placed) {
+      of_arrays = &device;
+    }
   }
-  if (!first) return default_device();
-  if (!on_several_devices(inputs)) return *first;
-  for (const Input& input : inputs) {
-    if (input.has_storage() && !is_free(*input.array_)) return input.array_->device();
-  }
-  return *first;
+  return of_arrays ? *of_arrays : *first;
 }
 
 }  // namespace heddle

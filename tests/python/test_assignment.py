@@ -200,3 +200,19 @@ def test_sequences_are_no_elements(index, value):
         with pytest.raises(ValueError, match="setting an array element with a sequence"):
             x[index] = value
         assert not x.any()
+
+
+def test_numbers_that_the_host_computed_are_for_arrays_of_any_device():
+    number = heddle.sign(numpy.float32(-0.25))
+    x = heddle.zeros((3, 4))
+    x[1:, ::2] = number
+    x[0] = number * 2
+    heddle.copyto(x[:1], number, where=x[:1] < 0)
+    assert_exact(x, numpy.array([[-1.0] * 4] + [[-1.0, 0, -1, 0]] * 2))
+    assert heddle.array([number, number]).device == x.device
+    assert_exact(heddle.concatenate((x[0], heddle.atleast_1d(number))), numpy.full(5, -1.0))
+    assert_exact(heddle.stack([number, x[1, 1]]), numpy.array([-1.0, 0]))
+    assert_exact(number * heddle.ones(3) + x[0, :3], numpy.full(3, -2.0))
+    there = heddle.ones(3, device="cpu")
+    there[1:] = number
+    assert_exact(there * number, numpy.array([-1.0, 1, 1]))

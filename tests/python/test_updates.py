@@ -446,3 +446,35 @@ def test_places_beside_what_is_written_and_held(size, index, reduction):
         strict=True,
     ):
         assert_exact(ours, theirs)
+
+
+@pytest.mark.parametrize("shape", [(8, 16), (64, 4), (300, 200)])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_a_kernel_reads_again_what_it_wrote_before_it_was_done(shape, axis):
+    """A kernel that walks over its elements several times keeps them until the last time."""
+    rng = numpy.random.default_rng(3)
+    v, w = (rng.standard_normal(shape) for _ in range(2))
+
+    def steps(xp, v, w):
+        for i in range(2):
+            part = v[1:-1, 1:-1]
+            part -= (w[1:-1, 1:-1] - w.mean(axis=axis, keepdims=True)[:1, :1]) - part.mean(
+                axis=axis, keepdims=True
+            )
+            v[i] += 1
+        return v
+
+    def masked(xp, v, w):
+        mask = v > 1
+        total = w.sum(axis=axis, keepdims=True)
+        v[mask] = 5.0
+        result = xp.where(mask, total, w)
+        del mask
+        return v, result
+
+    for program in steps, masked:
+        ours = program(heddle, heddle.array(v), heddle.array(w))
+        theirs = program(numpy, v.copy(), w.copy())
+        heddle.eval(*ours) if isinstance(ours, tuple) else heddle.eval(ours)
+        for o, t in zip(ours, theirs, strict=True):
+            numpy.testing.assert_allclose(host(o), t, rtol=1e-12, atol=1e-12)

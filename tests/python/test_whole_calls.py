@@ -298,3 +298,14 @@ def test_effects_happen_in_every_call():
         expected.append((made.sum().item(), float(i)))
         assert np.array_equal(x.get(), np.full(3, i + 1.0))
     assert seen == expected
+
+
+def test_what_is_computed_again_reads_what_is_written_elsewhere():
+    def f(a, b):
+        a = hd.clip(a, 2.0, 6.0)
+        b = hd.sqrt(hd.abs((b - a) * b)) + 1
+        a[1:-1, 1:-1] *= hd.exp(-b[1:-1, :-2])
+        b *= 2
+        return a, b
+
+    check(f, 8, 16)
