@@ -31,10 +31,7 @@ def test_threads_have_different_arrays():
     @simt.kernel
     def pick(a, b, out):
         i = simt.grid(1)
-        if i % 3 == 0:
-            source = b
-        else:
-            source = a[::-1]
+        source = b if i % 3 == 0 else a[::-1]
         if i < out.size:
             out[i] = source[i]
 
