@@ -318,9 +318,8 @@ bool Emitter::is_uniform_access(const Access& access) {
   if (p_.array(p_.root_of(access.array)).kind == ArrayKind::local) return false;
   if (!all_uniform(access.indices)) return false;
   bool all = true;
-  a.for_places([&](int local) {
-    all = all && is_uniform(locals_[static_cast<std::size_t>(local)].spread);
-  });
+  a.for_places(
+      [&](int local) { all = all && is_uniform(locals_[static_cast<std::size_t>(local)].spread); });
   return all;
 }
 

@@ -167,9 +167,8 @@ Spread Uniformity::of(int expr) const {
   // What a block has to itself. Where all blocks run together, it is not the same for all threads.
   const Spread one_block{p_.cooperative ? Level::chunk : Level::block, 0};
   auto with_view = [&](Spread s) {
-    p_.layout_of(e.index).for_places([&](int local) {
-      s.level = std::max(s.level, of_local(local).level);
-    });
+    p_.layout_of(e.index).for_places(
+        [&](int local) { s.level = std::max(s.level, of_local(local).level); });
     return is_uniform(s) ? Spread{s.level, 0} : Spread{Level::varying, 0};
   };
   switch (e.kind) {

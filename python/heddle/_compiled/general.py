@@ -94,9 +94,7 @@ class GeneralUfunc:
         signature = self._chosen([a.dtype for a in arrays])
         if signature is not None:
             wanted = signature.arguments
-            arrays = [
-                a.astype(t.dtype, copy=False) for a, t in zip(arrays, wanted, strict=False)
-            ]
+            arrays = [a.astype(t.dtype, copy=False) for a, t in zip(arrays, wanted, strict=False)]
         sizes: dict[str, int] = {}
         loops = []
         for a, dims in zip(arrays, self.inputs, strict=True):
