@@ -161,7 +161,7 @@ Emitter::Val Emitter::emit_atomic(const Expr& e) {
   if (p_.checked()) check_indices(access);
   if (p_.checks == Checks::races) watch(access, Watch::atomic);
   const ArrayKind root = p_.array(p_.root_of(e.index)).kind;
-  const bool alone = root != ArrayKind::parameter;
+  const bool alone = root != ArrayKind::parameter && root != ArrayKind::held;
   if (lanes_ == 1) {
     const Place place = uniform_place(access);
     if (place.ok == nullptr) {
@@ -217,8 +217,9 @@ Emitter::Val Emitter::emit_atomic(const Expr& e) {
     auto value_at = [&](const kernel::Value& of) {
       return kernel::Value{at(of.re, part_type), at(of.im, part_type)};
     };
-    const kernel::Value old = modify(how, place.base, at(places, offsets->getType()), element,
-                                     value_at(kept), value_at(wanted_kept), alone);
+    const kernel::Value old =
+        modify(how, lane_base(place.base, lane), at(places, offsets->getType()), element,
+               value_at(kept), value_at(wanted_kept), alone);
     auto keep = [&](llvm::Value* to, llvm::Value* part) {
       if (to == nullptr) return;
       b.CreateStore(part, b.CreateGEP(scalar(part_type), to, lane));

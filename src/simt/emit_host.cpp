@@ -290,8 +290,14 @@ Emitter::Val Emitter::address_of(int array) {
   llvm::Value* base = base_of(array);
   if (grid_) base = b.CreateAddrSpaceCast(base, b.getPtrTy());
   const int size = element_of(array).in_bytes ? 1 : itemsize(p_.array(array).dtype);
-  return plus(uniform(b.CreatePtrToInt(base, b.getInt64Ty())),
-              times(offset_of(array), uniform(i64(size))));
+  Val at = uniform(nullptr);
+  if (auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(base->getType())) {
+    llvm::Type* type = llvm::FixedVectorType::get(b.getInt64Ty(), lanes->getNumElements());
+    at = {{b.CreatePtrToInt(base, type), nullptr}, {Level::varying, 0}};
+  } else {
+    at.at.re = b.CreatePtrToInt(base, b.getInt64Ty());
+  }
+  return plus(at, times(offset_of(array), uniform(i64(size))));
 }
 
 void Emitter::emit_retain(int owner) {

@@ -11,13 +11,23 @@ namespace heddle::simt {
 
 // --- arrays ---
 
+// One address, or one for each lane.
 llvm::Value* Emitter::base_of(int array) {
   const Array& a = p_.array(array);
-  if (a.address >= 0) return b.CreateIntToPtr(read_local(a.address).at.re, b.getPtrTy());
+  if (a.address >= 0) {
+    const Val at = read_local(a.address);
+    if (is_uniform(at.spread)) return b.CreateIntToPtr(at.at.re, b.getPtrTy());
+    auto* type = llvm::FixedVectorType::get(b.getPtrTy(), static_cast<unsigned>(lanes_));
+    return b.CreateIntToPtr(widened(at, Dtype::int64).re, type);
+  }
   if (a.kind == ArrayKind::view) return base_of(a.of);
   if (a.kind == ArrayKind::field)
     return b.CreateConstGEP1_64(b.getInt8Ty(), base_of(a.of), static_cast<std::uint64_t>(a.at));
   return bases_[static_cast<std::size_t>(array)];
+}
+
+llvm::Value* Emitter::lane_base(llvm::Value* base, llvm::Value* lane) {
+  return base->getType()->isVectorTy() ? b.CreateExtractElement(base, lane) : base;
 }
 
 Emitter::Val Emitter::extent_of(int array, int axis) {
@@ -131,7 +141,8 @@ Emitter::Place Emitter::vector_place(const Access& access) {
 bool Emitter::affine_place(const Access& access, Place& place, llvm::Value*& holds) {
   place.base = base_of(access.array);
   place.offset = offset_of(access.array);
-  if (place.offset.spread.level == Level::varying || element_of(access.array).in_bytes)
+  if (place.offset.spread.level == Level::varying || element_of(access.array).in_bytes ||
+      place.base->getType()->isVectorTy())
     return false;
   holds = nullptr;
   auto need = [&](llvm::Value* condition) {
@@ -306,12 +317,10 @@ bool Emitter::is_uniform_access(const Access& access) {
   const Array& a = p_.layout_of(access.array);
   if (p_.array(p_.root_of(access.array)).kind == ArrayKind::local) return false;
   if (!all_uniform(access.indices)) return false;
-  if (a.kind != ArrayKind::view) return true;
-  auto uniform_local = [&](int local) {
-    return is_uniform(locals_[static_cast<std::size_t>(local)].spread);
-  };
-  return uniform_local(a.offset) && std::all_of(a.shape.begin(), a.shape.end(), uniform_local) &&
-         std::all_of(a.strides.begin(), a.strides.end(), uniform_local);
+  bool all = true;
+  a.for_places(
+      [&](int local) { all = all && is_uniform(locals_[static_cast<std::size_t>(local)].spread); });
+  return all;
 }
 
 // Memory of a thread: the same element of all lanes lies together.

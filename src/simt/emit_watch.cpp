@@ -32,10 +32,12 @@ void Emitter::tell(int what, llvm::Value* address, llvm::Value* site, llvm::Valu
 void Emitter::watch(const Access& access, int what) {
   const ArrayKind root = p_.array(p_.root_of(access.array)).kind;
   if (grid_ || root == ArrayKind::local) return;
-  if (root != ArrayKind::parameter) what += Watch::in_shared;
+  // What is held is not in shared memory: the front end sees to it where races are looked for.
+  if (root != ArrayKind::parameter && root != ArrayKind::held) what += Watch::in_shared;
   const Element element = element_of(access.array);
   auto told = [&](const Place& place, llvm::Value* offset, llvm::Value* lane) {
-    llvm::Value* at = b.CreatePtrToInt(address(place.base, offset, element, 0), b.getInt64Ty());
+    llvm::Value* at =
+        b.CreatePtrToInt(address(lane_base(place.base, lane), offset, element, 0), b.getInt64Ty());
     tell(what, at, i64(access.line), thread_number(lane));
   };
   if (lanes_ > 1) {

@@ -200,6 +200,7 @@ class Emitter {
   Access access_of(int array, const std::vector<int>& exprs, std::size_t from, int line,
                    const void* site);
   llvm::Value* base_of(int array);
+  llvm::Value* lane_base(llvm::Value* base, llvm::Value* lane);
   Val extent_of(int array, int axis);
   Val stride_of(int array, int axis);
   Val offset_of(int array);

@@ -46,6 +46,14 @@ struct Array {
   int ndim = 0;
   std::int64_t at = 0;  // field: bytes from the record's first
   int alignment = 0;    // field, view of one: of its elements, whose offsets are in bytes
+
+  // The locals that say where its elements are.
+  void for_places(const auto& found) const {
+    if (offset >= 0) found(offset);
+    if (address >= 0) found(address);
+    for (int local : shape) found(local);
+    for (int local : strides) found(local);
+  }
 };
 
 enum class ExprKind : std::uint8_t {

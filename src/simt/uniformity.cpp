@@ -51,11 +51,7 @@ void Uniformity::access_expr(int expr, int list, int position) {
                         e.kind == ExprKind::stride || e.kind == ExprKind::atomic ||
                         e.kind == ExprKind::address;
   if (!of_array) return;
-  const Array& a = p_.layout_of(e.index);
-  if (a.kind != ArrayKind::view) return;
-  access(a.offset, list, position, false);
-  for (int local : a.shape) access(local, list, position, false);
-  for (int local : a.strides) access(local, list, position, false);
+  p_.layout_of(e.index).for_places([&](int local) { access(local, list, position, false); });
 }
 
 void Uniformity::number_lists(const std::vector<int>& list, int parent, int position) {
@@ -83,12 +79,8 @@ void Uniformity::number_lists(const std::vector<int>& list, int parent, int posi
       continue;
     }
     for (int e : s.exprs) access_expr(e, number, at);
-    if (s.kind == StmtKind::store && p_.layout_of(s.index).kind == ArrayKind::view) {
-      const Array& a = p_.layout_of(s.index);
-      access(a.offset, number, at, false);
-      for (int local : a.shape) access(local, number, at, false);
-      for (int local : a.strides) access(local, number, at, false);
-    }
+    if (s.kind == StmtKind::store)
+      p_.layout_of(s.index).for_places([&](int local) { access(local, number, at, false); });
     if (s.kind == StmtKind::assign) access(s.index, number, at, true);
     if (s.kind == StmtKind::barrier && s.axis >= 0) access(s.axis, number, at, true);
     for (int local : s.locals) access(local, number, at, true);
@@ -175,15 +167,8 @@ Spread Uniformity::of(int expr) const {
   // What a block has to itself. Where all blocks run together, it is not the same for all threads.
   const Spread one_block{p_.cooperative ? Level::chunk : Level::block, 0};
   auto with_view = [&](Spread s) {
-    const Array& a = p_.layout_of(e.index);
-    if (a.kind != ArrayKind::view) return s;
-    auto add = [&](int local) {
-      const Spread other = of_local(local);
-      s.level = std::max(s.level, other.level);
-    };
-    add(a.offset);
-    for (int local : a.shape) add(local);
-    for (int local : a.strides) add(local);
+    p_.layout_of(e.index).for_places(
+        [&](int local) { s.level = std::max(s.level, of_local(local).level); });
     return is_uniform(s) ? Spread{s.level, 0} : Spread{Level::varying, 0};
   };
   switch (e.kind) {
@@ -216,7 +201,7 @@ Spread Uniformity::of(int expr) const {
     case ExprKind::extent:
     case ExprKind::stride: {
       const Array& a = p_.layout_of(e.index);
-      if (a.kind != ArrayKind::view) return {};
+      if (a.shape.empty()) return {};
       // The last axis of records is not one of their fields.
       if (p_.array(e.index).kind == ArrayKind::field && e.axis + 1 >= a.ndim) return {};
       const auto& from = e.kind == ExprKind::extent ? a.shape : a.strides;
@@ -386,11 +371,7 @@ void Uniformity::touch_expr(int expr, int segment) {
                         e.kind == ExprKind::stride || e.kind == ExprKind::atomic ||
                         e.kind == ExprKind::address;
   if (!of_array) return;
-  const Array& a = p_.layout_of(e.index);
-  if (a.kind != ArrayKind::view) return;
-  touch_local(a.offset, segment);
-  for (int local : a.shape) touch_local(local, segment);
-  for (int local : a.strides) touch_local(local, segment);
+  p_.layout_of(e.index).for_places([&](int local) { touch_local(local, segment); });
 }
 
 void Uniformity::touch(const std::vector<int>& list, int segment) {
@@ -400,12 +381,8 @@ void Uniformity::touch(const std::vector<int>& list, int segment) {
     if (s.kind == StmtKind::assign) touch_local(s.index, segment);
     if (s.kind == StmtKind::barrier && s.axis >= 0) touch_local(s.axis, segment);
     for (int local : s.locals) touch_local(local, segment);
-    if (s.kind == StmtKind::store && p_.layout_of(s.index).kind == ArrayKind::view) {
-      const Array& a = p_.layout_of(s.index);
-      touch_local(a.offset, segment);
-      for (int local : a.shape) touch_local(local, segment);
-      for (int local : a.strides) touch_local(local, segment);
-    }
+    if (s.kind == StmtKind::store)
+      p_.layout_of(s.index).for_places([&](int local) { touch_local(local, segment); });
     for (const auto& inner : s.lists) touch(inner, segment);
   }
 }

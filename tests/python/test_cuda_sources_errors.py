@@ -47,6 +47,8 @@ def test_sources_that_are_refused(body, message, capfd):
         ("texture<float, 2> old;", "kern.cu:1:.*textures and surfaces need a GPU"),
         ("#include <mma.h>", "wmma.* need a GPU"),
         ("#include <cuda/barrier>", "cuda::barrier needs a GPU: use __syncthreads"),
+        ("#include <thrust/sort.h>", r"Thrust \(thrust/sort.h\) is not there on a CPU"),
+        ("#include <cub/cub.cuh>", r"CUB \(cub/cub.cuh\) is not there on a CPU"),
         ("#include <cuda/pipeline>", "cuda::pipeline needs a GPU: use"),
         ("#include <nothing.h>", "kern.cu:1:.*nothing.h"),
         (

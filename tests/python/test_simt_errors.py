@@ -89,7 +89,7 @@ def _returned(x):
 
 
 def _method(x):
-    x[0] = x.argsort()
+    x[0] = x.partition(1)
 
 
 def _string(x):
@@ -137,7 +137,7 @@ def _with(x):
         (_index, "an integer is needed as an index"),
         (_too_many, "2 indices for an array with 1 dimensions"),
         (_returned, "kernels return nothing"),
-        (_method, "arrays have no 'argsort' in kernels"),
+        (_method, "arrays have no 'partition' in kernels"),
         (_string, "a number is needed"),
         (_two_kinds, "use two names"),
         (_made, "kernels make none"),

@@ -9,7 +9,7 @@ from support import host
 
 import heddle as cupy
 import heddle as hd
-from heddle import numba
+from heddle import numba, simt
 from heddle.cupyx import jit
 from heddle.numba import cuda, float32
 
@@ -306,3 +306,100 @@ def test_vectorized_functions_for_the_device():
     out = cuda.device_array(4)
     added(on_device, on_device, out=out, stream=cuda.stream())
     np.testing.assert_array_equal(out.copy_to_host(), x + x)
+
+
+def test_results_are_of_the_kind_of_the_arguments():
+    @numba.vectorize(["int64(int64, int64)", "float64(float64, float64)"])
+    def added(x, y):
+        return x + y
+
+    a = np.arange(12).reshape(3, 4)
+    for made, wanted in (
+        (added(a, a), a + a),
+        (added.reduce(a, axis=1), a.sum(1)),
+        (added.accumulate(a), a.cumsum(0)),
+        (added.outer(a[0], a[1]), np.add.outer(a[0], a[1])),
+    ):
+        assert type(made) is np.ndarray
+        np.testing.assert_array_equal(made, wanted)
+    assert type(added(2, 3)) is np.int64 and type(added.reduce(a[0])) is np.int64
+    assert isinstance(added(hd.asarray(a), a), hd.ndarray)
+    assert isinstance(added.reduce(hd.asarray(a)), hd.ndarray)
+    assert added.types == ["ll->l", "dd->d"]
+
+
+def test_types_that_were_called_with():
+    @numba.vectorize
+    def product(x, y):
+        return x * y
+
+    assert product(3, 4) == 12 and product.types == ["ll->l"]
+    assert product(1.0, 2.0) == 2.0 and product.types == ["ll->l", "dd->d"]
+    assert product(1, 2.0) == 2.0 and product.types == ["ll->l", "dd->d"]
+
+    @numba.guvectorize("(n),()->(n)")
+    def moved(x, y, out):
+        for i in range(x.shape[0]):
+            out[i] = x[i] + y
+
+    out = np.zeros(5, int)
+    moved(np.arange(5), 10, out)
+    np.testing.assert_array_equal(out, np.arange(10, 15))
+    assert moved.types == ["ll->l"]
+
+
+def test_rows_of_one_and_numbers_of_guvectorize():
+    @numba.guvectorize(["void(float64[:], int64[:], float64[:])"], "(n),()->(n)")
+    def mean_of_last(x, width, out):
+        for i in range(x.size):
+            first = max(0, i - width[0] + 1)
+            out[i] = x[first : i + 1].sum() / (i + 1 - first)
+
+    x = np.arange(20.0).reshape(2, 10)
+    wanted = [np.mean(x[1][max(0, i - 2) : i + 1]) for i in range(10)]
+    np.testing.assert_allclose(mean_of_last(x, 3)[1], wanted)
+
+    @numba.guvectorize([(numba.int64[:], numba.int64, numba.int64[:])], "(n),()->()")
+    def total(x, y, out):
+        s = 0
+        for i in range(x.shape[0]):
+            s += x[i] + y
+        out[0] = s
+
+    made = total(np.arange(5), 2)
+    assert isinstance(made, np.integer) and made == 20
+    assert total(hd.arange(5), 2).shape == ()
+
+
+def test_functions_of_rows_that_write_to_what_they_are_given():
+    def start(given, made):
+        given[0] = 6.5
+        made[0] = 4.2
+
+    types = [(numba.float64[:], numba.float64[:])]
+    plain = numba.guvectorize(types, "()->()")(start)
+    x = np.zeros((3, 3))
+    np.testing.assert_array_equal(plain(x), np.full((3, 3), 4.2))
+    np.testing.assert_array_equal(x, np.full((3, 3), 6.5))
+    narrow = np.zeros((3, 3), np.float32)
+    plain(narrow)
+    assert not narrow.any()  # it was converted
+    numba.guvectorize(types, "()->()", writable_args=("given",))(start)(narrow)
+    np.testing.assert_array_equal(narrow, np.full((3, 3), 6.5))
+
+
+def test_functions_of_rows_inside_of_compiled_functions():
+    @numba.guvectorize("(n)->(n)")
+    def copied(x, out):
+        for i in range(x.shape[0]):
+            out[i] = x[i]
+
+    @numba.njit
+    def call(x, out):
+        copied(x, out)
+
+    out = np.zeros(5)
+    call(np.arange(5.0), out)
+    np.testing.assert_array_equal(out, np.arange(5.0))
+    with pytest.raises(simt.KernelError, match="Loop and array shapes are incompatible"):
+        call(np.ones((1, 5)), out)

@@ -47,12 +47,16 @@ class GeneralUfunc:
             if name not in known:
                 raise ValueError(f"guvectorize: the size '{name}' of a result is of no argument")
         self.py_func, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
-        self.types, self.signature = signatures, layout
+        self.signatures, self.signature = signatures, layout
         count = len(self.inputs)
         names = [f"a{i}" for i in range(count + len(self.outputs))]
-        # A number that is given is an element; one that is made is a row of one.
+        # A number that is given is an element, unless its type is that of an array; one that is
+        # made is a row of one.
+        given_types = signatures[0].arguments if signatures else ()
+        of_one = {k for k, t in enumerate(given_types) if isinstance(t, ArrayType)}
+        of_one |= set(range(count, len(names)))
         rows = [
-            f"{n}[i]" if dims or k < count else f"{n}[i : i + 1]"
+            f"{n}[i : i + 1]" if not dims and k in of_one else f"{n}[i]"
             for k, (n, dims) in enumerate(zip(names, self.inputs + self.outputs, strict=True))
         ]
         text = (
@@ -64,7 +68,7 @@ class GeneralUfunc:
         self.loop = Function(loop, **options_of(numba=numba, error_model="numpy" if numba else ""))
 
     def _chosen(self, kinds: list[Any]) -> Signature | None:
-        for signature in self.types:
+        for signature in self.signatures:
             wanted = signature.arguments
             if len(wanted) != len(self.inputs) + len(self.outputs):
                 raise ValueError(
@@ -73,7 +77,7 @@ class GeneralUfunc:
             pairs = zip(kinds, wanted, strict=False)
             if all(hd.can_cast(k, t.dtype, "safe") for k, t in pairs):
                 return signature
-        if self.types:
+        if self.signatures:
             said = ", ".join(map(str, kinds))
             raise TypeError(f"{self.__name__}: there is no signature for ({said})")
         return None
@@ -85,11 +89,12 @@ class GeneralUfunc:
             outs = list(out) if isinstance(out, tuple) else [out]
         if len(args) < count or len(outs) not in (0, len(self.outputs)):
             raise TypeError(f"{self.__name__} takes {count} arrays ({self.signature})")
-        arrays = [hd.asarray(a) for a in args[:count]]
+        xp = self._library(args)
+        arrays = [xp.asarray(a) for a in args[:count]]
         signature = self._chosen([a.dtype for a in arrays])
         if signature is not None:
             wanted = signature.arguments
-            arrays = [a.astype(t.dtype) for a, t in zip(arrays, wanted, strict=False)]
+            arrays = [a.astype(t.dtype, copy=False) for a, t in zip(arrays, wanted, strict=False)]
         sizes: dict[str, int] = {}
         loops = []
         for a, dims in zip(arrays, self.inputs, strict=True):
@@ -110,7 +115,7 @@ class GeneralUfunc:
         flat = []
         for a, dims in zip(arrays, self.inputs, strict=True):
             core = tuple(sizes[n] for n in dims)
-            flat.append(hd.broadcast_to(a, (*shape, *core)).reshape(total, *core))
+            flat.append(_rows_of(xp, a, (*shape, *core)).reshape(total, *core))
         results = []
         for i, dims in enumerate(self.outputs):
             core = tuple(sizes[n] for n in dims)
@@ -118,20 +123,32 @@ class GeneralUfunc:
                 dtype = signature.arguments[count + i].dtype
             else:
                 dtype = outs[i].dtype if outs else numpy.result_type(*(a.dtype for a in arrays))
-            results.append(hd.zeros((total, *core), dtype=dtype))
+            results.append(xp.zeros((total, *core), dtype=dtype))
         if total:
             self.loop(*flat, *results)
         shaped = [
-            r.reshape(*shape, *(sizes[n] for n in dims))
+            r.reshape((*shape, *(sizes[n] for n in dims)))
             for r, dims in zip(results, self.outputs, strict=True)
         ]
+        self._finish(args, flat)
         return put_into(outs, shaped)
+
+    def _library(self, args: tuple[Any, ...]) -> Any:
+        """Whose arrays are computed with."""
+        return hd
+
+    def _finish(self, args: tuple[Any, ...], rows: list[Any]) -> None:
+        """What else is done with the rows that were given, after the call."""
 
     def __repr__(self) -> str:
         return f"<guvectorize {self.__name__} '{self.signature}'>"
 
 
-def guvectorize(*args: Any, numba: bool = False) -> Any:
+def _rows_of(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
+    return array if array.shape == shape else xp.broadcast_to(array, shape)
+
+
+def guvectorize(*args: Any, kind: Any = GeneralUfunc, **options: Any) -> Any:
     """A function of rows, which writes its results, called for all rows of arrays at once.
 
     ``guvectorize(layout)`` or ``guvectorize(types, layout)``: the layout is NumPy's, as
@@ -159,7 +176,7 @@ def guvectorize(*args: Any, numba: bool = False) -> Any:
         if read is None or not all(isinstance(t, (Type, ArrayType)) for t in read.arguments):
             raise TypeError(f"guvectorize: {one!r} is no signature")
         signatures.append(read)
-    return lambda function: GeneralUfunc(function, signatures, args[-1], numba)
+    return lambda function: kind(function, signatures, args[-1], **options)
 
 
 class Reduction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,6 +30,9 @@ ATTRIBUTES = {
     "preferred_shared_memory_carveout": 9,
 }
 
+# Libraries of headers that come with CUDA and are not the plug-in's.
+_LIBRARIES = {"thrust": "Thrust", "cub": "CUB", "cutlass": "CUTLASS", "nvshmem": "NVSHMEM"}
+_ABSENT = re.compile(rf"'(({'|'.join(_LIBRARIES)})/[^']*)' file not found")
 _MOST_SHARED = 227 << 10  # what the largest GPUs have
 
 
@@ -92,6 +96,9 @@ def compile_for_host(
         device, library, mark, source, filename, list(given), names, compiler.own_headers()
     )
     if not done:
+        absent = _ABSENT.search(log)
+        if absent:
+            log += f"\n{_LIBRARIES[absent[2]]} ({absent[1]}) is not there on a CPU; it needs a GPU"
         raise compiler.CompileException(log, source, filename, given, "clang")
     if log_stream is not None and log:
         log_stream.write(log + "\n")

@@ -7,9 +7,10 @@ import numpy as np
 
 import heddle as hd
 from heddle._compiled.elementwise import Elementwise, read_types
+from heddle._compiled.general import GeneralUfunc, put_into
 from heddle._compiled.general import guvectorize as general
-from heddle._compiled.general import put_into
 from heddle.numba.decorators import ALWAYS
+from heddle.simt._types import Call
 
 
 def callable_function(given: Any) -> bool:
@@ -37,8 +38,51 @@ def _check_output(name: str, target: Any, result: Any) -> None:
         raise TypeError(f"{name}: cannot cast its result from {result.dtype} to {target.dtype}")
 
 
+def _as_given(args: tuple[Any, ...], result: Any) -> Any:
+    """A result as its arguments are: NumPy's, where none of them is an array of ours."""
+    if any(isinstance(a, hd.ndarray) for a in args):
+        return result
+    if isinstance(result, tuple):
+        return tuple(_as_given(args, one) for one in result)
+    if isinstance(result, hd.ndarray):
+        result = hd.asnumpy(result)
+    return result[()] if isinstance(result, np.ndarray) and not result.ndim else result
+
+
+def _letters(dtypes: list[Any], results: int = 1) -> str:
+    text = "".join(np.dtype(t).char for t in dtypes)
+    return f"{text[: len(text) - results]}->{text[len(text) - results :]}"
+
+
+class _Types:
+    """Of the calls of a function so far: one that a known one takes as it is adds nothing."""
+
+    def __init__(self) -> None:
+        self._known: list[tuple[list[Any], list[Any]]] = []
+
+    def add(self, given: list[Any], made: list[Any]) -> None:
+        for known, _ in self._known:
+            if all(hd.can_cast(a, b, "safe") for a, b in zip(given, known, strict=True)):
+                return
+        self._known.append((given, made))
+
+    def letters(self) -> list[str]:
+        return [_letters([*given, *made], len(made)) for given, made in self._known]
+
+
 class DUFunc(Elementwise):
     """A function of numbers for all elements, in Numba's types: made by `vectorize`."""
+
+    def __init__(self, function: Any, signatures: Any, **options: Any) -> None:
+        super().__init__(function, signatures, **options)
+        self._met = _Types()
+
+    @property
+    def types(self) -> list[str]:
+        """What it takes and gives, in NumPy's letters: as given, or of the calls so far."""
+        if self.signatures:
+            return [_letters([t.dtype for t in (*s.arguments, s.result)]) for s in self.signatures]
+        return self._met.letters()
 
     @property
     def nin(self) -> int:
@@ -51,18 +95,81 @@ class DUFunc(Elementwise):
             if outs:
                 raise TypeError("cannot specify 'out' as both a positional and keyword argument")
             outs = list(out) if isinstance(out, tuple) else [out]
-        made = super().__call__(*given[: self.nin])
+        inputs = given[: self.nin]
+        made = super().__call__(*inputs)
         results = list(made) if isinstance(made, tuple) else [made]
         if outs and len(outs) != len(results):
             raise TypeError(f"{self.__name__} gives {len(results)} arrays, not {len(outs)}")
         for target, result in zip(outs, results, strict=False):
             _check_output(self.__name__, target, result)
-        return put_into(outs, results)
+        if not self.signatures:
+            self._met.add([hd.result_type(a) for a in inputs], [r.dtype for r in results])
+        return put_into(outs, results) if outs else _as_given(given, put_into(outs, results))
+
+    def reduce(self, a: Any, *args: Any, **options: Any) -> Any:
+        """The function of all elements along an axis, one after the other."""
+        return _as_given((a,), super().reduce(hd.asarray(a), *args, **options))
+
+    def accumulate(self, a: Any, axis: int = 0) -> Any:
+        """All results on the way."""
+        return _as_given((a,), super().accumulate(hd.asarray(a), axis))
 
     def outer(self, a: Any, b: Any) -> Any:
         """The function of all pairs of elements."""
-        a, b = hd.asarray(a), hd.asarray(b)
-        return self(a.reshape(*a.shape, *(1,) * b.ndim), b)
+        one, other = hd.asarray(a), hd.asarray(b)
+        return _as_given((a, b), self(one.reshape(*one.shape, *(1,) * other.ndim), other))
+
+
+class GUFunc(GeneralUfunc):
+    """A function of rows, in Numba's types: made by `guvectorize`."""
+
+    def __init__(
+        self, function: Any, signatures: Any, layout: str, *, writable_args: Any = ()
+    ) -> None:
+        super().__init__(function, signatures, layout, numba=True)
+        self._met = _Types()
+        names = function.__code__.co_varnames[: len(self.inputs)]
+        self._writable = [names.index(a) if isinstance(a, str) else a for a in writable_args]
+
+    @property
+    def types(self) -> list[str]:
+        """What it takes and gives, in NumPy's letters: as given, or of the calls so far."""
+        if not self.signatures:
+            return self._met.letters()
+        made = len(self.outputs)
+        return [_letters([t.dtype for t in s.arguments], made) for s in self.signatures]
+
+    def __call__(self, *args: Any, out: Any = None) -> Any:
+        made = super().__call__(*args, out=out)
+        if not self.signatures:
+            results = list(made) if isinstance(made, tuple) else [made]
+            given = [hd.result_type(a) for a in args[: len(self.inputs)]]
+            self._met.add(given, [r.dtype for r in results])
+        return made if out is not None or len(args) > len(self.inputs) else _as_given(args, made)
+
+    def _simt_call(self, s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
+        """A call inside of compiled code: of one row, as the function has it."""
+        dims = self.inputs + self.outputs
+        if keywords or len(args) != len(dims):
+            raise s.error(node, f"{self.__name__} takes {len(dims)} arrays ({self.signature})")
+        for value, names in zip(args, dims, strict=True):
+            if getattr(value, "ndim", 0) != len(names):
+                raise s.error(
+                    node, f"Loop and array shapes are incompatible: one row of {self.signature}"
+                )
+        return s.call_function(Call(self.py_func, args, {}, node))
+
+    def _library(self, args: tuple[Any, ...]) -> Any:
+        # Arrays of NumPy's that need no other type are written to, where the function does so.
+        return hd if any(isinstance(a, hd.ndarray) for a in args) else np
+
+    def _finish(self, args: tuple[Any, ...], rows: list[Any]) -> None:
+        for number in self._writable:
+            if not isinstance(args[number], np.ndarray):
+                continue
+            target, computed = args[number], hd.asnumpy(rows[number])
+            if not np.shares_memory(target, computed):
+                target[...] = computed.reshape(target.shape)
 
 
 def _of_device() -> Any:
@@ -91,5 +198,6 @@ def guvectorize(*args: Any, **options: Any) -> Any:
     """Numba's `guvectorize`; see `heddle.guvectorize`."""
     if options.get("target") == "cuda":
         return _of_device().guvectorize(*args, **_without_target(options))
+    writable = options.pop("writable_args", ())
     _no_options("guvectorize", options)
-    return general(*args, numba=True)
+    return general(*args, kind=GUFunc, writable_args=writable)

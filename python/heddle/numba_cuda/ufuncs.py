@@ -10,10 +10,6 @@ from heddle.numba_cuda.arrays import DeviceNDArray, on_device
 from heddle.simt._kernel import func
 
 
-def _on_host(result: Any) -> Any:
-    return hd.asnumpy(result) if isinstance(result, hd.ndarray) and result.ndim else result
-
-
 def _with_methods(made: Any) -> Any:
     """A ufunc whose results are of the kind of its arguments: of the device, or NumPy's."""
     call = type(made).__call__
@@ -22,12 +18,9 @@ def _with_methods(made: Any) -> Any:
         def __call__(self, *args: Any, stream: Any = 0, **options: Any) -> Any:
             # A stream has nothing to say: what is deferred is in the order of the program.
             result = call(self, *args, **options)
-            finish: Any = on_device
-            if not any(isinstance(a, hd.ndarray) for a in args):
-                finish = _on_host
-            elif not any(isinstance(a, DeviceNDArray) for a in args):
+            if not any(isinstance(a, DeviceNDArray) for a in args):
                 return result
-            return tuple(map(finish, result)) if isinstance(result, tuple) else finish(result)
+            return tuple(map(on_device, result)) if isinstance(result, tuple) else on_device(result)
 
     made.__class__ = Ufunc
     return made

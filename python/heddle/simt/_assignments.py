@@ -153,14 +153,7 @@ class Assignments(Expressions):
             # Views keep their place where the name is set again.
             self.scope.names[name] = value
             return
-        same = (
-            isinstance(known, Array)
-            and known.root == value.root
-            and known.ndim == value.ndim
-            and known.view is not None
-            and known.unit <= value.unit
-        )
-        if not same:
+        if not self._is_moved(known, value):
             raise self.error(
                 node, f"'{name}' was {describe(known)} and becomes another one; use two names"
             )
@@ -173,6 +166,17 @@ class Assignments(Expressions):
         ]
         for number, one in zip(offsets, values, strict=True):
             self.set(Var(number, Number(INT64, True)), one, node)
+
+    @staticmethod
+    def _is_moved(known: Any, value: Array) -> bool:
+        """Whether one is the other at another place."""
+        return (
+            isinstance(known, Array)
+            and known.root == value.root
+            and known.ndim == value.ndim
+            and known.view is not None
+            and known.unit <= value.unit
+        )
 
     def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
         if isinstance(value, Array) and value.view is None and value.extents:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 import heddle as hd
+from heddle.simt import _borrowed
 from heddle.simt._fields import record_type
 from heddle.simt._methods import shaped
 from heddle.simt._operations import describe
@@ -267,7 +268,13 @@ def _reduced(name: str) -> Handler:
         state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
     ) -> Any:
         s = whole(state)
-        if keywords or len(args) != 1:
+        axis = args[1] if len(args) == 2 and not keywords else keywords.get("axis")
+        whole_array = axis is None or (isinstance(axis, Constant) and axis.value is None)
+        if len(args) + len(keywords) != (1 if axis is None else 2):
+            raise s.error(node, f"{name} takes an array and an axis in compiled functions")
+        if not whole_array and s.is_whole(args[0]) and name not in ("any", "all"):
+            return _borrowed.reduced_along(s, name, args[0], axis, node)
+        if not whole_array:
             raise s.error(node, f"{name} takes the whole array in compiled functions; write a loop")
         if isinstance(args[0], Tuple) and name in ("min", "max"):
             raise s.error(node, f"{name} of a tuple is Python's {name}()")
@@ -338,7 +345,9 @@ def method_of_array(
         return _reduced(name)(s, [value, *args], keywords, node)
     if name in ("var", "std"):
         return functions[getattr(np, name)](s, [value, *args], keywords, node)
-    if name in ("reshape", "ravel", "flatten", "transpose"):
+    if name in _borrowed.METHODS:
+        return _borrowed.borrowed(s, name, value.numpys, [value, *args], keywords, node)
+    if name in ("reshape", "ravel", "transpose"):
         return shaped(s, name, value, args, keywords, node)
     if name == "dot":
         return _dot(s, [value, *args], keywords, node)

@@ -266,6 +266,8 @@ class Expressions(Fields):
         self.statements = before
         if all(isinstance(value, Tuple) for value in sides):
             return self._chosen_tuple(condition, sides, done, node)
+        if all(isinstance(value, Array) for value in sides):
+            return self.chosen_array(condition, sides, done, node)
         a, b = (self.number(value, node, "on both sides") for value in sides)
         type_ = self.promoted(a.type, b.type) if a.type != b.type else a.type
         if not any(done) and not a.reads and not b.reads:
@@ -283,6 +285,12 @@ class Expressions(Fields):
         self.statements = before
         self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
         return self.read(target)
+
+    def chosen_array(
+        self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.IfExp
+    ) -> Array:
+        """a if c else b: of arrays."""
+        raise NotImplementedError
 
     def _chosen_tuple(
         self, condition: Num, sides: list[Tuple], done: list[w.Statements], node: ast.IfExp

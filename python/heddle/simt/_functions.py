@@ -1,4 +1,4 @@
-"""Kernels with functions that call themselves."""
+"""Kernels: with functions that call themselves, and names that become other arrays."""
 
 import ast
 import types
@@ -13,6 +13,11 @@ from heddle.simt._whole import Whole
 
 class KernelCompiler(Recursion, Whole, Compiler):
     """A kernel as a program, for one signature."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        # Names that stand for different arrays, one after the other: from the runs before.
+        self.moving: set[Any] = set()
 
     def _begin(self) -> None:
         super()._begin()
@@ -52,6 +57,57 @@ class KernelCompiler(Recursion, Whole, Compiler):
 
     def end_of_body(self, node: ast.FunctionDef) -> None:
         """Where the end is reached, numbers are zero."""
+
+    # --- names that become other arrays ---
+
+    def enter(self, name: str, value: Any, node: ast.AST) -> None:
+        key = (self.scope.path, name)
+        if isinstance(value, Array) and key in self.moving:
+            self.scope.names[name] = self.held_copy(value, node, key)
+            return
+        super().enter(name, value, node)
+
+    def _bind_array(self, name: str, value: Array, known: Any, node: ast.AST) -> None:
+        scope = self.scope
+        key = (scope.path, name)
+        alike = isinstance(known, Array) and (known.dtype, known.ndim) == (value.dtype, value.ndim)
+        if key in self.moving and known is None:
+            scope.names[name] = self.held_copy(value, node, key)
+        elif key in self.moving and alike and known.held is not None:
+            if known is not value:
+                known.unit = self.flag((key, "unit"), self.is_unit(value))
+                self.set_held(known, value, node)
+        elif known is None and value.held is not None and not value.fresh:
+            scope.names[name] = self.held_copy(value, node)  # its own name may become another
+        elif alike and known is not value and not self._is_moved(known, value):
+            # An address is needed, from the first time on: the next run knows.
+            self.moving.add(key)
+            self.again = True
+            scope.names[name] = value
+        else:
+            super()._bind_array(name, value, known, node)
+
+    def set_held(self, target: Array, value: Array, node: ast.AST) -> None:
+        space = self.program.arrays[value.root].space
+        if space == "local":
+            raise self.error(node, "a thread's own array has one name; copy its elements")
+        if self.races and space in ("shared", "dynamic"):
+            raise self.error(
+                node, "check=True wants one name for shared memory: use two names, and an if"
+            )
+        super().set_held(target, value, node)
+
+    def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
+        if isinstance(value, Tuple):
+            # All are there before one of the names becomes another.
+            items = [
+                self.held_copy(item, target)
+                if isinstance(item, Array) and item.held is not None
+                else item
+                for item in value.items
+            ]
+            value = Tuple(items, value.names)
+        super()._unpack(target, value)
 
     # --- whole arrays ---
 

@@ -4,6 +4,7 @@ import ast
 from typing import Any
 
 from heddle.simt import _words as w
+from heddle.simt._operations import describe
 from heddle.simt._state import Var
 from heddle.simt._statements import Statements
 from heddle.simt._types import (
@@ -24,6 +25,10 @@ _INT = Number(INT64, True)
 class HeldArrays(Statements):
     """Who holds an array knows its place and not which one it is: all that are lent may be it."""
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.flags: dict[Any, bool] = {}  # of names, kept from one run to the next
+
     def begin_held(self) -> None:
         self.lent_roots: set[int] = set()
         self.stored_held = False
@@ -40,6 +45,63 @@ class HeldArrays(Statements):
         made = Array(number, dtype, ndim, number, "held", unit=unit, held=inner, numpys=numpys)
         self.program.arrays.append(made)
         return made
+
+    def set_held(self, target: Array, value: Array, node: ast.AST) -> None:
+        """A held array becomes another array, and holds its memory."""
+        assert target.held is not None
+        if value.in_bytes:
+            raise self.error(
+                node, "a field of records is no array that can be given on; give its .copy()"
+            )
+        places = target.held
+        values = [self.address(value), self.owner(value)]
+        values += [self.extent(value, axis) for axis in range(value.ndim)]
+        values += [self.stride(value, axis) for axis in range(value.ndim)]
+        if self.host and value.held is not None:
+            self.statements.append([w.RETAIN, self.line(node), value.held.owner])
+        if self.host:
+            self.statements.append([w.RELEASE, self.line(node), places.owner])
+        for number, one in zip(places.all(), values, strict=True):
+            self.set(Var(number, _INT), one, node)
+
+    def held_copy(self, value: Array, node: ast.AST, key: Any = None) -> Array:
+        """The same array, in locals of its own."""
+        unit = self.flag((key, "unit"), self.is_unit(value)) if key else self.is_unit(value)
+        made = self.held(value.dtype, value.ndim, unit, value.numpys)
+        made.name = value.name
+        self.set_held(made, value, node)
+        return made
+
+    def chosen_array(
+        self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.IfExp
+    ) -> Array:
+        a, b = sides
+        if (a.dtype, a.ndim) != (b.dtype, b.ndim):
+            raise self.error(
+                node, f"on both sides: {describe(a)} and {describe(b)} are of different kinds"
+            )
+        unit = self.is_unit(a) and self.is_unit(b)
+        made = self.held(a.dtype, a.ndim, unit, a.numpys and b.numpys)
+        before = self.statements
+        blocks: list[int] = []
+        for side, statements in zip(sides, done, strict=True):
+            self.statements = statements
+            self.set_held(made, side, node)
+            blocks += w.block(self.statements)
+        self.statements = before
+        self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
+        made.fresh = True
+        return made
+
+    def flag(self, key: Any, holds: bool) -> bool:
+        """What is known of a name in all its assignments, of this run and those before."""
+        known = self.flags.get(key)
+        now = holds if known is None else known and holds
+        if now != known:
+            self.flags[key] = now
+            if known is not None:
+                self.again = True
+        return now
 
     def address(self, array: Array) -> Num:
         if array.space == "parameter":

@@ -63,7 +63,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.divisions = divisions
         self.parallel = parallel
         self.in_parallel = False
-        self.flags: dict[Any, bool] = {}
         self.failures: dict[int, tuple[Any, tuple[Any, ...], str]] = {}
 
     # --- the whole ---
@@ -218,49 +217,17 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
     # --- arrays ---
 
     def set_held(self, target: Array, value: Array, node: ast.AST) -> None:
-        """A held array becomes another array, and holds its memory."""
-        assert target.held is not None
-        if value.in_bytes:
-            raise self.error(
-                node, "a field of records is no array that can be given on; give its .copy()"
-            )
         if self.is_own(value):
             raise self.error(
                 node,
                 "memory of simt.local.array belongs to the function: it has one name, and cannot "
                 "be given on; use np.empty",
             )
-        places = target.held
-        values = [self.address(value), self.owner(value)]
-        values += [self.extent(value, axis) for axis in range(value.ndim)]
-        values += [self.stride(value, axis) for axis in range(value.ndim)]
-        if value.held is not None:
-            self.statements.append([w.RETAIN, self.line(node), value.held.owner])
-        self.statements.append([w.RELEASE, self.line(node), places.owner])
-        for number, one in zip(places.all(), values, strict=True):
-            self.set(Var(number, _INT), one, node)
+        super().set_held(target, value, node)
 
     def is_own(self, value: Any) -> bool:
         """Whether it is memory of the function itself, or a part of it."""
         return isinstance(value, Array) and self.program.arrays[value.root].space == "local"
-
-    def held_copy(self, value: Array, node: ast.AST, key: Any = None) -> Array:
-        """The same array, in locals of its own."""
-        unit = self.flag((key, "unit"), self.is_unit(value)) if key else self.is_unit(value)
-        made = self.held(value.dtype, value.ndim, unit, value.numpys)
-        made.name = value.name
-        self.set_held(made, value, node)
-        return made
-
-    def flag(self, key: Any, holds: bool) -> bool:
-        """What is known of a name in all its assignments, of this run and those before."""
-        known = self.flags.get(key)
-        now = holds if known is None else known and holds
-        if now != known:
-            self.flags[key] = now
-            if known is not None:
-                self.again = True
-        return now
 
     def _bind_array(self, name: str, value: Array, known: Any, node: ast.AST) -> None:
         scope = self.scope

@@ -127,8 +127,6 @@ def shaped(
         args = list(args[0].items)
     if name == "transpose":
         return _transposed(s, value, args, node)
-    if name == "flatten":
-        raise s.error(node, "flatten makes an array; ravel is a view")
     size = s.temporary(s.number(s.array_attribute(value, "size", node), node), node)
     shape = [s.temporary(s.integer(a, node, "in a shape"), node) for a in args]
     if name == "ravel":

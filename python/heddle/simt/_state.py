@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from heddle.simt import _words as w
-from heddle.simt._choices import ATTRIBUTE, CELL, GLOBAL, Absent
+from heddle.simt._choices import ATTRIBUTE, CELL, GLOBAL, LIBRARY, Absent
 from heddle.simt._errors import KernelError, Source
 from heddle.simt._types import (
     BOOL,
@@ -396,6 +396,8 @@ class State:
             self.guards[id(cell)] = (cell, None, value)
             self.note(function, (CELL, name), value)
             return self.known(value)
+        if name in function.__globals__ and function.__module__ == LIBRARY:
+            return self.known(function.__globals__[name])
         if name in function.__globals__:
             value = function.__globals__[name]
             self.guards[id(function.__globals__), name] = (function.__globals__, name, value)
@@ -410,6 +412,8 @@ class State:
 
     def note(self, owner: Any, step: tuple[int, str], value: Any, guarded: bool = True) -> None:
         """Remembers that a value was read, and how it was found."""
+        if getattr(owner, "__module__", None) == LIBRARY:
+            return
         before = () if owner is self.function else self.ways.get(id(owner))
         way = None if before is None else (*before, step)
         self.read_of[id(owner), step] = (way, guarded, value)

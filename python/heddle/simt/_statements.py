@@ -324,6 +324,8 @@ class Statements(Assignments):
                 self.scope = outer
                 inner.names[name] = self.temporary(value, node)
                 self.scope = inner
+            elif name in parsed.assigned:
+                self.enter(name, value, node)
             else:
                 inner.names[name] = value
         if isinstance(parsed.node, ast.Lambda):

@@ -8,6 +8,7 @@ import numpy as np
 
 from heddle import _core
 from heddle.simt import _creation, _intrinsics, _numbers, _python
+from heddle.simt._choices import LIBRARY
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
 from heddle.simt._intrinsics import geometry, group_value
@@ -210,7 +211,8 @@ def method_of(
 
 
 def _is_library(function: types.FunctionType) -> bool:
-    return (function.__module__ or "").partition(".")[0] in ("heddle", "numpy")
+    module = function.__module__ or ""
+    return module != LIBRARY and module.partition(".")[0] in ("heddle", "numpy")
 
 
 def _operation(what: Any) -> str | None:

@@ -47,7 +47,8 @@ class Lazy:
 # What arrays are asked for by calls (simt/_creation.py, simt/_methods.py).
 METHODS = (
     *("sum", "prod", "min", "max", "mean", "any", "all", "copy", "astype", "fill", "dot", "item"),
-    *("var", "std", "reshape", "ravel", "flatten", "transpose"),
+    *("var", "std", "reshape", "ravel", "flatten", "transpose", "argmax", "argmin", "argsort"),
+    *("clip", "cumprod", "cumsum", "repeat", "trace"),
 )
 
 
@@ -77,6 +78,15 @@ class Whole(Statements):
         if name in METHODS:
             return Constant(("method", name, array))
         return super().array_attribute(array, name, node)
+
+    def element(self, array: Array, items: list[Any], node: ast.AST) -> Any:
+        if len(items) == 1 and array.ndim == 1 and self.is_whole(items[0]):
+            from heddle.simt._borrowed import borrowed
+
+            index = items[0].type.dtype if isinstance(items[0], Lazy) else items[0].dtype
+            name = "masked" if index == BOOL else "chosen"
+            return borrowed(self, name, array.numpys, [array, items[0]], {}, node)
+        return super().element(array, items, node)
 
     def _attribute(self, node: ast.Attribute) -> Any:
         if isinstance(node.value, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)):
