@@ -13,7 +13,7 @@ from pathlib import Path
 root = Path(__file__).resolve().parent.parent
 
 NAMESPACE = re.compile(r"namespace ?([\w:]*) ?\{")
-# At the beginning of a line: types inside of others have their own space. Not `struct Outer::Inner`.
+# At the beginning of a line: types inside of others have their own space.
 TYPE = re.compile(
     r"(?:template <.*> )?(?:struct|class|enum class|union) (?:HEDDLE_API )?"
     r"(?:alignas\(\w+\) )?(\w+)(?: final)?(?: : [^;]*)? ?(?:\{|$)"
