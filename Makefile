@@ -12,7 +12,7 @@ PYTHON := .venv/bin/python
 CONFIGURE = cmake -S . -G Ninja -DPython_EXECUTABLE=$(CURDIR)/$(PYTHON) -DHEDDLE_BUILD_TESTS=ON
 
 .PHONY: help setup build demo test test-all test-cpp test-package test-python bench asan tsan \
-  format lint lint-format lint-abi lint-doors lint-includes lint-python lint-tidy wheel wheel-clang clean distclean
+  format lint lint-format lint-abi lint-doors lint-includes lint-names lint-python lint-tidy wheel wheel-clang clean distclean
 .DEFAULT_GOAL := help
 
 help:  ## Show the targets
@@ -57,7 +57,7 @@ tsan: setup  ## Tests under TSan: C++, and Python's of threads
 format: setup  ## Format C++ and Python in place
 	@scripts/format.sh
 
-lint: lint-format lint-abi lint-doors lint-includes lint-python lint-tidy  ## Check formatting, doors, includes, ruff, mypy, clang-tidy
+lint: lint-format lint-abi lint-doors lint-includes lint-names lint-python lint-tidy  ## Check formatting, doors, includes, names, ruff, mypy, clang-tidy
 
 lint-format: setup
 	@scripts/format.sh --check
@@ -70,6 +70,9 @@ lint-doors:
 
 lint-includes:
 	@python3 scripts/lint_includes.py
+
+lint-names:
+	@python3 scripts/lint_names.py
 
 lint-python: setup
 	@scripts/lint_python.sh

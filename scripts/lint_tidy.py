@@ -34,6 +34,8 @@ DROPPED = {
     "-fno-semantic-interposition",
     "-mtls-dialect=gnu2",
 }
+# Of the compiler's own warnings: names that hide others, and what nobody uses.
+WARNINGS = ("-Wno-everything", "-Wshadow", "-Wunused", "-Wno-unused-parameter")
 FEW = 8  # Files that are quicker to look at one by one than by way of a precompiled header.
 INCLUDE = re.compile(r"^#include ([<\"](?:\w+|[^>\"]+\.h)[>\"])", re.MULTILINE)
 
@@ -52,7 +54,7 @@ def clang_flags(command: str) -> tuple[str, ...]:
             next(rest)
         elif word not in DROPPED and not word.endswith(".cpp"):
             kept.append(word)
-    return (*kept, "-w")
+    return (*kept, *WARNINGS)
 
 
 def groups_of(build: pathlib.Path) -> Iterator[tuple[tuple[str, ...], Files]]:

@@ -56,9 +56,9 @@ struct Run {
   std::uint64_t gain = 0;
 };
 
-class Finder {
+class BandFinder {
  public:
-  Finder(const Collected& graph, std::vector<Step>& steps, std::vector<std::int32_t>& groups)
+  BandFinder(const Collected& graph, std::vector<Step>& steps, std::vector<std::int32_t>& groups)
       : graph_(graph), steps_(steps), groups_(groups) {}
 
   std::vector<Bands> run() {
@@ -561,7 +561,7 @@ class Finder {
 
 std::vector<Bands> find_bands(const Collected& graph, std::vector<Step>& steps,
                               std::vector<std::int32_t>& groups) {
-  return Finder(graph, steps, groups).run();
+  return BandFinder(graph, steps, groups).run();
 }
 
 }  // namespace heddle::graph

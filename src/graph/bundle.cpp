@@ -104,9 +104,9 @@ bool is_short_reduction(const Node& node) {
 
 namespace {
 
-class Finder {
+class BundleFinder {
  public:
-  Finder(const Collected& graph, const Recomputation& recomputation)
+  BundleFinder(const Collected& graph, const Recomputation& recomputation)
       : graph_(graph), recomputation_(recomputation), count_(graph.nodes().size()) {}
 
   std::vector<Bundle> run() {
@@ -365,7 +365,7 @@ class Finder {
 }  // namespace
 
 std::vector<Bundle> find_bundles(const Collected& graph, const Recomputation& recomputation) {
-  return Finder(graph, recomputation).run();
+  return BundleFinder(graph, recomputation).run();
 }
 
 }  // namespace heddle::graph

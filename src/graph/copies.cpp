@@ -74,12 +74,12 @@ void copy_elements(Buffer& from, Buffer& to, Dtype dtype, const Layout& walk,
 
 // The part of a dense array that a layout is, as the first and the number of elements along each
 // dimension; nothing for layouts that are no such box.
-struct Box {
+struct DenseBox {
   Dims first, count;
 };
-std::optional<Box> box_of(const Layout& part, const Dims& shape) {
+std::optional<DenseBox> box_of(const Layout& part, const Dims& shape) {
   const Dims strides = contiguous_strides(shape);
-  Box box{Dims(shape.size()), Dims(shape.size(), 1)};
+  DenseBox box{Dims(shape.size()), Dims(shape.size(), 1)};
   auto rest = part.offset;
   for (std::int64_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1) continue;
@@ -100,7 +100,7 @@ std::optional<Box> box_of(const Layout& part, const Dims& shape) {
 }
 
 // What the update writes whatever the elements are, if that is a box.
-std::optional<Box> written_box(const Node& update) {
+std::optional<DenseBox> written_box(const Node& update) {
   const bool plain = !update.masked && !update.accumulates && update.params.empty() &&
                      update.target_dtype == update.dtype();
   return plain ? box_of(*update.target, update.shape()) : std::nullopt;

@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 // Never destroyed: values may outlive the statics of the process.
-struct Registry {
+struct GraphRegistry {
   std::mutex mutex;
   std::vector<Graph*> all;
   std::vector<Graph*> idle;  // whose threads have ended
@@ -19,7 +19,7 @@ struct Registry {
   std::vector<Graph*> of_stand_ins;
   std::vector<Graph*> idle_of_stand_ins;
 };
-Registry* registry = new Registry;
+GraphRegistry* registry = new GraphRegistry;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Registry* registry = new Registry;
 // a graph whose nodes are still to be computed.
 void reset_graphs_in_child() {
   auto* before = registry;
-  registry = new Registry;
+  registry = new GraphRegistry;
   registry->all = before->all;
   registry->idle = before->idle;
   registry->of_stand_ins = before->of_stand_ins;

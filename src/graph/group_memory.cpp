@@ -217,8 +217,8 @@ std::uint16_t GroupMemory::new_places(const Node& node) {
 void GroupMemory::find_donor(const PlannedNode& node, const RawSlot& slot, OutputSlot& output) {
   if (node.row || group_.reduces || group_.scans || output.bytes < smallest_donation) return;
   for (auto n : group_.nodes) {
-    const Node& node = *planned(n).node;
-    if (node.kind == NodeKind::gather || writes(node)) return;
+    const Node& member = *planned(n).node;
+    if (member.kind == NodeKind::gather || writes(member)) return;
   }
   for (auto n : group_.nodes) {
     const Node& reader = *planned(n).node;

@@ -1,6 +1,6 @@
 // The memory of a group and the loops over it: which operands are read and written, with which
 // strides, which results go where, and which dimensions are joined into which loops. The
-// instructions inside of the loops are lower.cpp's.
+// instructions inside of the loops are group_instructions.h's and lower.cpp's.
 #pragma once
 
 #include <vector>

@@ -19,10 +19,10 @@
 namespace heddle::graph {
 
 // Writes down a graph that was planned.
-class Keeping {
+class KeptWriter {
  public:
-  Keeping(std::vector<Ref<Value>> taken, std::span<const Ref<Value>> inputs,
-          std::span<const Ref<Value>> results, const Kept::Given& given)
+  KeptWriter(std::vector<Ref<Value>> taken, std::span<const Ref<Value>> inputs,
+             std::span<const Ref<Value>> results, const Kept::Given& given)
       : results_(results), given_(given), kept_(std::make_shared<Kept>()) {
     for (const auto& value : taken) number(*value);
     for (const auto& input : inputs) number(*input);
@@ -237,7 +237,7 @@ std::shared_ptr<const Kept> Kept::of(std::span<const Ref<Value>> inputs,
                                      std::span<const Ref<Value>> results, const Given& given) {
   const bool all =
       std::ranges::all_of(results, [](const auto& one) { return is_pending_here(*one); });
-  return all ? Keeping({}, inputs, results, given).run() : nullptr;
+  return all ? KeptWriter({}, inputs, results, given).run() : nullptr;
 }
 
 std::shared_ptr<Kept> Kept::of_pass(std::vector<Ref<Value>> taken,
@@ -245,7 +245,7 @@ std::shared_ptr<Kept> Kept::of_pass(std::vector<Ref<Value>> taken,
                                     std::span<const Ref<Value>> results, const Given& given) {
   const bool any =
       std::ranges::any_of(results, [](const auto& one) { return is_pending_here(*one); });
-  return any ? Keeping(std::move(taken), inputs, results, given).run() : nullptr;
+  return any ? KeptWriter(std::move(taken), inputs, results, given).run() : nullptr;
 }
 
 void Kept::run(std::span<Buffer* const> inputs, Numbers numbers,

@@ -48,7 +48,7 @@ class HEDDLE_API Kept {
   void run(std::span<Buffer* const> inputs, Numbers numbers, std::span<Ref<Buffer>> results) const;
 
  private:
-  friend class Keeping;
+  friend class KeptWriter;
   friend class KeptPasses;
 
   struct Slot {

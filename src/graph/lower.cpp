@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <map>
 
 #include "core/op_types.h"
 #include "graph/cost.h"
-#include "graph/group_memory.h"
+#include "graph/group_instructions.h"
 
 namespace heddle::graph {
 
@@ -20,11 +19,10 @@ using kernel::no_arg;
 
 constexpr std::int64_t scratch_limit = 256 * 1024;  // bytes of a row kept between phases
 
-class Lowering : GroupMemory {
+class Lowering : GroupInstructions {
  public:
   Lowering(const Collected& graph, const Plan& plan, std::int32_t index)
-      : GroupMemory(graph, plan, index),
-        preferences_(planned(group_.nodes[0]).node->device().preferences()) {}
+      : GroupInstructions(graph, plan, index) {}
 
   Step run() {
     if (group_.library) {
@@ -41,134 +39,6 @@ class Lowering : GroupMemory {
   }
 
  private:
-  std::uint16_t push(Instr instr) {
-    auto& instrs = result_.kernel.instrs;
-    if (instr.op != Op::store) {
-      for (std::size_t i = instrs.size(); i-- > 0;) {
-        if (instrs[i] == instr && instr.op != Op::load) return static_cast<std::uint16_t>(i);
-        if (instrs[i] == instr && !slots_[instr.slot].written && !slots_[instr.slot].scratch) {
-          return static_cast<std::uint16_t>(i);
-        }
-      }
-    }
-    instrs.push_back(instr);
-    return static_cast<std::uint16_t>(instrs.size() - 1);
-  }
-
-  Level body_level() const { return has_reduced_dims() ? Level::body : Level::row; }
-
-  Level slot_level(const RawSlot& slot) const {
-    bool kept = false, inner = false;
-    for (std::int64_t d = 0; d < ndim_; ++d) {
-      if (slot.strides[d] == 0) continue;
-      (reduced(d) && has_reduced_dims() ? inner : kept) = true;
-    }
-    return inner ? Level::body : kept ? Level::row : Level::uniform;
-  }
-
-  std::uint16_t compute(Op op, Dtype dtype, std::initializer_list<std::uint16_t> args) {
-    Instr instr{.op = op, .dtype = dtype, .level = Level::uniform};
-    int n = 0;
-    for (auto arg : args) {
-      instr.args[n++] = arg;
-      raise_level(instr, arg);
-    }
-    return push(instr);
-  }
-
-  void raise_level(Instr& instr, std::uint16_t arg) const {
-    const Instr& source = result_.kernel.instrs[arg];
-    instr.level = std::max(instr.level, source.level);
-    if (source.level == Level::body) instr.phase = std::max(instr.phase, source.phase);
-  }
-
-  std::uint16_t load(std::uint16_t slot, int phase, std::uint16_t offset = no_arg,
-                     std::uint16_t guard = no_arg) {
-    Instr instr{.op = Op::load, .dtype = slots_[slot].dtype, .level = slot_level(slots_[slot])};
-    instr.slot = slot;
-    instr.args[0] = offset;
-    instr.args[1] = guard;
-    if (offset != no_arg) raise_level(instr, offset);
-    if (guard != no_arg) raise_level(instr, guard);
-    // What this kernel writes is there only once its own level has been reached.
-    if (slots_[slot].written) instr.level = body_level();
-    if (instr.level == Level::body) instr.phase = static_cast<std::uint8_t>(phase);
-    return push(instr);
-  }
-
-  // Scalars are arguments: each operand its own, so that the structure does not depend on values.
-  std::uint16_t scalar(Dtype dtype, ScalarSource source) {
-    auto& scalars = result_.scalars;
-    for (std::size_t i = 0; i < scalars.size(); ++i) {
-      const ScalarSource& other = scalars[i];
-      if (scalar_types_[i] == dtype && other.node == source.node &&
-          other.operand == source.operand && other.constant.word[0] == source.constant.word[0]) {
-        return scalar_instr(dtype, i);
-      }
-    }
-    scalars.push_back(source);
-    scalar_types_.push_back(dtype);
-    return scalar_instr(dtype, scalars.size() - 1);
-  }
-  std::uint16_t scalar_instr(Dtype dtype, std::size_t i) {
-    return push({.op = Op::scalar,
-                 .dtype = dtype,
-                 .level = Level::uniform,
-                 .slot = static_cast<std::uint16_t>(i)});
-  }
-  std::uint16_t integer(std::int64_t value, Dtype dtype = Dtype::int64) {
-    const auto bits = static_cast<std::uint64_t>(value);
-    return scalar(dtype, {-1, -1, {{itemsize(dtype) == 4 ? bits & 0xffffffff : bits, 0}}});
-  }
-
-  std::uint16_t loop_index(std::size_t dimension, int phase) {
-    bool inner = dimension >= kept_.size();
-    Instr instr{.op = Op::index, .dtype = Dtype::int64, .level = inner ? Level::body : Level::row};
-    instr.slot = static_cast<std::uint16_t>(dimension);
-    if (inner) instr.phase = static_cast<std::uint8_t>(phase);
-    return push(instr);
-  }
-
-  // The index along one axis of the domain (index nodes keep dimensions apart).
-  std::uint16_t axis_index(std::int64_t axis, int phase) {
-    for (std::size_t i = 0; i < kept_.size() + inner_.size(); ++i) {
-      auto& dims = i < kept_.size() ? kept_[i] : inner_[i - kept_.size()];
-      if (!dims.empty() && dims[0] == axis) return loop_index(i, phase);
-    }
-    return integer(0);
-  }
-
-  // The position within the domain, in C order.
-  std::uint16_t position_index(int phase) {
-    std::uint16_t total = no_arg;
-    for (std::size_t i = 0; i < kept_.size() + inner_.size(); ++i) {
-      auto stride = position_stride(i < kept_.size() ? kept_[i] : inner_[i - kept_.size()]);
-      if (stride == 0) continue;
-      auto term = loop_index(i, phase);
-      if (stride != 1) term = compute(Op::multiply, Dtype::int64, {term, integer(stride)});
-      total = total == no_arg ? term : compute(Op::add, Dtype::int64, {total, term});
-    }
-    return total == no_arg ? integer(0) : total;
-  }
-
-  // The position within the reduced axes, in C order of those axes.
-  std::uint16_t reduced_index(int phase) {
-    std::uint16_t total = no_arg;
-    std::int64_t scale = 1;
-    for (std::size_t i = inner_.size(); i-- > 0;) {
-      auto term = loop_index(kept_.size() + i, phase);
-      if (scale != 1) term = compute(Op::multiply, Dtype::int64, {term, integer(scale)});
-      total = total == no_arg ? term : compute(Op::add, Dtype::int64, {total, term});
-      scale *= extent(inner_[i]);
-    }
-    return total;
-  }
-
-  std::uint16_t as_type(std::uint16_t arg, Dtype dtype) {
-    if (result_.kernel.instrs[arg].dtype == dtype) return arg;
-    return compute(Op::cast, dtype, {arg});
-  }
-
   // Of a member: a node of the group, or an instance of another one.
   const Node& node_of(std::int32_t member) const {
     const auto home = static_cast<std::int32_t>(group_.nodes.size());
@@ -229,31 +99,6 @@ class Lowering : GroupMemory {
       }
     }
     return passes;
-  }
-
-  std::uint16_t compare(Op op, std::uint16_t place, std::int64_t bound, Dtype dtype) {
-    return compute(op, Dtype::bool_, {place, integer(bound, dtype)});
-  }
-
-  // Whether places of a walk, and distances between them, need no more than 32 bits, and that is
-  // cheaper.
-  bool is_narrow(const Access& access) const {
-    constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
-    return preferences_.narrow_integers && size_of(group_.domain) <= most &&
-           size_of(access.space()) <= most;
-  }
-
-  // Where on an axis a walk is, from where it begins.
-  std::uint16_t walk(const Access& access, std::int64_t axis, Dtype dtype, int phase) {
-    std::uint16_t total = no_arg;
-    for (std::int64_t d = 0; d < ndim_; ++d) {
-      auto step = access.step(d, axis);
-      if (step == 0) continue;
-      auto term = as_type(axis_index(d, phase), dtype);
-      if (step != 1) term = compute(Op::multiply, dtype, {term, integer(step, dtype)});
-      total = total == no_arg ? term : compute(Op::add, dtype, {total, term});
-    }
-    return total == no_arg ? integer(0, dtype) : total;
   }
 
   std::uint16_t value(std::int32_t member, int phase) {
@@ -350,16 +195,6 @@ class Lowering : GroupMemory {
   // Half precision accumulates in single precision.
   static Dtype accumulator_type(const Node& node) {
     return is_half(node.dtype()) && info(node.combine).widens ? Dtype::float32 : node.dtype();
-  }
-
-  // Reductions want a body-level value; a broadcast operand may be less.
-  std::uint16_t at_body(std::uint16_t arg, int phase) {
-    Instr& source = result_.kernel.instrs[arg];
-    if (source.level == Level::body && source.phase == phase) return arg;
-    Instr copy{.op = Op::cast, .dtype = source.dtype, .level = Level::body};
-    copy.phase = static_cast<std::uint8_t>(phase);
-    copy.args[0] = arg;
-    return push(copy);
   }
 
   std::uint16_t make_elementwise(std::int32_t position, int phase) {
@@ -616,34 +451,6 @@ class Lowering : GroupMemory {
     return as_type(result, store.dtype);
   }
 
-  // Values that were computed for a phase but then kept in memory, or never stored.
-  void drop_unused() {
-    auto& instrs = result_.kernel.instrs;
-    std::vector<bool> used(instrs.size(), false);
-    for (std::size_t i = instrs.size(); i-- > 0;) {
-      if (instrs[i].op == Op::store) used[i] = true;
-      if (!used[i]) continue;
-      for (auto arg : instrs[i].args) {
-        if (arg != no_arg) used[arg] = true;
-      }
-    }
-    if (std::find(used.begin(), used.end(), false) == used.end()) return;
-    std::vector<std::uint16_t> renamed(instrs.size(), no_arg);
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < instrs.size(); ++i) {
-      if (!used[i]) continue;
-      Instr instr = instrs[i];
-      for (auto& arg : instr.args) {
-        if (arg != no_arg) arg = renamed[arg];
-      }
-      renamed[i] = static_cast<std::uint16_t>(kept);
-      instrs[kept++] = instr;
-    }
-    instrs.resize(kept);
-  }
-
-  const Preferences preferences_;
-  std::vector<Dtype> scalar_types_;
   std::vector<std::uint16_t> row_values_;
   std::vector<std::map<int, std::uint16_t>> body_values_;  // per node: phase -> instruction
   std::map<std::int32_t, std::uint16_t> kept_slots_;

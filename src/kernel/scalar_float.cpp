@@ -29,12 +29,12 @@ Lane fmod(LaneBuilder& l, Lane x, Lane y) {
   return l.rarely(is_hard, usual, [&] { return l.rare_math("fmod", {x, y}); });
 }
 
-struct Division {
+struct FloatDivision {
   Lane quotient, remainder;
 };
 
 // Python's division, step for step as NumPy's npy_divmod.
-Division divmod(LaneBuilder& l, Lane x, Lane y) {
+FloatDivision divmod(LaneBuilder& l, Lane x, Lane y) {
   llvm::Type* type = x.value->getType();
   Lane zero = l.number(type, 0);
   Lane modulus = fmod(l, x, y);

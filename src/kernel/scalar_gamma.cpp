@@ -117,10 +117,10 @@ Lane digamma(LaneBuilder& l, Lane x) {
   Lane is_below = start < 1.0;
   Lane sum = l.where(is_below, -1.0 / start, constant(l, x, 0));
   start = l.where(is_below, start + 1.0, start);
-  auto is_above = [&](const LaneList& s) { return s[0] > 2.0; };
-  const LaneList s = l.repeat_while({start, sum}, is_above, [&](const LaneList& s) {
-    Lane goes_on = is_above(s), next = s[0] - 1.0;
-    return LaneList{l.where(goes_on, next, s[0]), l.where(goes_on, s[1] + 1.0 / next, s[1])};
+  auto is_above = [&](const LaneList& now) { return now[0] > 2.0; };
+  const LaneList s = l.repeat_while({start, sum}, is_above, [&](const LaneList& now) {
+    Lane goes_on = is_above(now), next = now[0] - 1.0;
+    return LaneList{l.where(goes_on, next, now[0]), l.where(goes_on, now[1] + 1.0 / next, now[1])};
   });
   // On [1, 2], relative to the root, which is in three parts.
   Lane t = s[0] - 1.0;

@@ -6,7 +6,7 @@ namespace heddle::kernel {
 
 namespace {
 
-struct Division {
+struct IntegerDivision {
   Lane quotient;   // truncated; x / 0 is 0
   Lane remainder;  // x - quotient * y; x % 0 is 0
 };
@@ -46,7 +46,7 @@ Lane quotient_of_longs(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
   return l.rarely(is_long(x) | is_long(y), quotient, divide_longs);
 }
 
-Division divide(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
+IntegerDivision divide(LaneBuilder& l, Lane x, Lane y, bool is_signed) {
   llvm::Type* type = x.value->getType();
   const unsigned bits = type->getScalarSizeInBits();
   Lane zero = l.integer(type, 0);

@@ -46,13 +46,13 @@ Lane expm1(LaneBuilder& l, Lane x) {
   return l.copysign(l.mad(power * f, p, power - 1.0), x);  // the sum loses the sign of zero
 }
 
-struct Hyperbolic {
+struct HalfHyperbolic {
   Lane sinh, cosh;
 };
 
 // Sums of 2^(k - 1) e^g and 2^(-k - 1) e^-g, with e^g = cosh(g) + sinh(g): where k is 0, sinh(x)
 // is sinh(g) alone.
-Hyperbolic hyperbolic(LaneBuilder& l, Lane x) {
+HalfHyperbolic hyperbolic(LaneBuilder& l, Lane x) {
   auto [f, power] = split(l, x * M_LOG2E, 30);
   Lane up = power * 0.5;
   Lane bits = l.bits_of(up);
@@ -137,11 +137,11 @@ Lane arctan(LaneBuilder& l, Lane x) {
 }
 
 // arcsin(s) for s up to 1/2, and for larger |x| with s = sin of half the angle to a quarter turn.
-struct Arc {
+struct HalfArc {
   Lane is_large, angle;
 };
 
-Arc small_arc(LaneBuilder& l, Lane x) {
+HalfArc small_arc(LaneBuilder& l, Lane x) {
   Lane size = l.abs(x);
   Lane is_large = size > 0.5;
   Lane z = l.where(is_large, l.mad(size, constant(l, x, -0.5), constant(l, x, 0.5)), x * x);

@@ -167,9 +167,9 @@ Lane logaddexp(LaneBuilder& l, Op op, Lane x, Lane y) {
   usual = l.rarely(cancels, usual, [&] { return near_zero(l, larger, smaller, binary); });
   return l.rarely(!is_usual, usual, [&] {
     // Also of infinities, which may be equal, and of nan.
-    Lane small = lower_math(l, binary ? Op::exp2 : Op::exp, difference.hi);
-    if (binary) small = small * M_LOG2E;
-    Lane apart = larger + l.where(difference.hi <= limit, small, number(0));
+    Lane ratio = lower_math(l, binary ? Op::exp2 : Op::exp, difference.hi);
+    if (binary) ratio = ratio * M_LOG2E;
+    Lane apart = larger + l.where(difference.hi <= limit, ratio, number(0));
     return l.where(l.is_nan(x) | l.is_nan(y), x + y, apart);
   });
 }

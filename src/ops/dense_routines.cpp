@@ -19,10 +19,10 @@ namespace heddle {
 namespace {
 
 // Results in memory of their own: what their elements are, and how many for a matrix.
-enum class Elements : std::uint8_t { matrices, complex, real, integers };
+enum class ResultElements : std::uint8_t { matrices, complex, real, integers };
 enum class Count : std::uint8_t { square, columns, shorter, one };
 struct Made {
-  Elements elements;
+  ResultElements elements;
   Count count;
 };
 
@@ -33,21 +33,21 @@ struct Signature {
 };
 
 const Signature& signature_of(DenseRoutine routine) {
-  constexpr Made square{Elements::matrices, Count::square};
-  constexpr Made values{Elements::complex, Count::columns};
-  constexpr Made beta{Elements::matrices, Count::columns};
-  constexpr Made indices{Elements::integers, Count::columns};
+  constexpr Made square{ResultElements::matrices, Count::square};
+  constexpr Made values{ResultElements::complex, Count::columns};
+  constexpr Made beta{ResultElements::matrices, Count::columns};
+  constexpr Made indices{ResultElements::integers, Count::columns};
   static const auto* all = new std::vector<Signature>{
-      {1, {square}},                                         // hessenberg
-      {1, {square, values}},                                 // schur
-      {2, {values}},                                         // reorder_schur
-      {2, {square, square, values, beta}},                   // generalised_schur
-      {4, {values, beta}},                                   // reorder_generalised
-      {2, {values, beta, square, square}},                   // generalised_eig
-      {1, {values, square, square}},                         // two_sided_eig
-      {1, {indices}},                                        // indefinite
-      {1, {{Elements::matrices, Count::shorter}, indices}},  // pivoted_qr
-      {1, {{Elements::real, Count::one}}},                   // sylvester
+      {1, {square}},                                               // hessenberg
+      {1, {square, values}},                                       // schur
+      {2, {values}},                                               // reorder_schur
+      {2, {square, square, values, beta}},                         // generalised_schur
+      {4, {values, beta}},                                         // reorder_generalised
+      {2, {values, beta, square, square}},                         // generalised_eig
+      {1, {values, square, square}},                               // two_sided_eig
+      {1, {indices}},                                              // indefinite
+      {1, {{ResultElements::matrices, Count::shorter}, indices}},  // pivoted_qr
+      {1, {{ResultElements::real, Count::one}}},                   // sylvester
   };
   return (*all)[static_cast<std::size_t>(routine)];
 }
@@ -66,11 +66,11 @@ struct Task final : Parameters {
 
   Dtype dtype_of(Made what) const {
     switch (what.elements) {
-      case Elements::complex:
+      case ResultElements::complex:
         return complex_type(dtype);
-      case Elements::real:
+      case ResultElements::real:
         return real_type(dtype);
-      case Elements::integers:
+      case ResultElements::integers:
         return Dtype::int64;
       default:
         return dtype;

@@ -19,7 +19,7 @@ namespace heddle {
 namespace {
 
 // Where an array's elements begin: bytes into the memory of an operand.
-struct Place {
+struct OperandPlace {
   int operand;
   std::int64_t offset;
 };
@@ -34,12 +34,12 @@ struct Used {
 
 struct ForeignParameters final : Parameters {
   std::shared_ptr<const ForeignCall> code;
-  std::vector<Place> places;
+  std::vector<OperandPlace> places;
   std::vector<Used> operands;
 
   void write_key(std::vector<std::uint64_t>& key) const override {
     code->write_key(key);
-    for (const Place& place : places) {
+    for (const OperandPlace& place : places) {
       key.push_back(static_cast<std::uint64_t>(place.operand));
       key.push_back(static_cast<std::uint64_t>(place.offset));
     }
@@ -61,7 +61,7 @@ void run(LibraryCall& call) {
     buffers.push_back(held.back().get());
   }
   std::vector<void*> addresses;
-  for (const Place& place : p.places) {
+  for (const OperandPlace& place : p.places) {
     auto* base = static_cast<char*>(buffers[static_cast<std::size_t>(place.operand)]->data());
     addresses.push_back(base + place.offset);
   }

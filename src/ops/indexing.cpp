@@ -135,7 +135,7 @@ array boolean_terms_shape_check(const array& mask, const Layout& from, std::int6
 }
 
 // Indices that the program gave, before they were moved to the array's device.
-struct Given {
+struct GivenIndices {
   array indices;
   std::int64_t axis;
   std::size_t term;  // that they became
@@ -143,7 +143,8 @@ struct Given {
 
 // Checks them at once where that means no waiting, or where nothing comes of them; else the device
 // does when it uses them.
-void check_or_report(const Given& given, Device& device, std::vector<Term>& terms, bool used) {
+void check_or_report(const GivenIndices& given, Device& device, std::vector<Term>& terms,
+                     bool used) {
   Term& term = terms[given.term];
   bool here = given.indices.device().host_accessible();
   if (here || !used || term.extent == 0 || !device.reports())
@@ -166,7 +167,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
   Dims shape, strides;  // of what basic indexing leaves
   std::int64_t offset = from.offset, axis = 0;
   std::vector<Term> terms;
-  std::vector<Given> unchecked;
+  std::vector<GivenIndices> unchecked;
   std::int64_t first_place = -1;  // where the index dimensions go if the indices are adjacent
   bool adjacent = true, gap = false;
   auto add_term = [&](Term term) {
@@ -225,7 +226,7 @@ Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {
   // Indices that broadcasting leaves unused are not looked at, as in NumPy.
   if (size_of(index_shape) != 0) {
     bool used = size_of(shape) != 0;
-    for (const Given& given : unchecked) check_or_report(given, a.device(), terms, used);
+    for (const GivenIndices& given : unchecked) check_or_report(given, a.device(), terms, used);
   }
   auto place = adjacent ? first_place : 0;
   Advanced result;

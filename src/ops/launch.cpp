@@ -38,7 +38,7 @@ const CompiledProgram& LaunchableProgram::code(Device& device) const {
 namespace {
 
 // An argument: of an array its extents and strides, or a number.
-struct Given {
+struct KeptArgument {
   bool is_array = false;
   Layout layout;
   LaunchNumber number;
@@ -49,7 +49,7 @@ class ProgramCall final : public ForeignCall {
   ProgramCall(std::shared_ptr<const LaunchableProgram> program, const LaunchGeometry& geometry)
       : launchable_(std::move(program)), geometry_(geometry) {}
 
-  void add(Given given) { given_.push_back(std::move(given)); }
+  void add(KeptArgument given) { given_.push_back(std::move(given)); }
 
   std::string name() const override { return program().name; }
   bool at_once() const override { return program().prints; }
@@ -62,7 +62,7 @@ class ProgramCall final : public ForeignCall {
       key.push_back(static_cast<std::uint64_t>(geometry_.block[d]));
     }
     key.push_back(static_cast<std::uint64_t>(geometry_.dynamic_bytes));
-    for (const Given& given : given_) {
+    for (const KeptArgument& given : given_) {
       if (!given.is_array) {
         key.insert(key.end(), {given.number.word[0], given.number.word[1]});
         continue;
@@ -79,7 +79,7 @@ class ProgramCall final : public ForeignCall {
     auto address = addresses.begin();
     for (std::size_t i = 0; i < given_.size(); ++i) {
       auto word = static_cast<std::size_t>(at.at[i]);
-      const Given& given = given_[i];
+      const KeptArgument& given = given_[i];
       if (!given.is_array) {
         words[word] = given.number.word[0];
         words[word + 1] = given.number.word[1];
@@ -108,7 +108,7 @@ class ProgramCall final : public ForeignCall {
 
   std::shared_ptr<const LaunchableProgram> launchable_;
   LaunchGeometry geometry_;
-  std::vector<Given> given_;
+  std::vector<KeptArgument> given_;
 };
 
 }  // namespace
@@ -125,7 +125,7 @@ void launch(const std::shared_ptr<const LaunchableProgram>& launchable,
   std::vector<ForeignArray> arrays;
   Device* device = nullptr;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    Given given;
+    KeptArgument given;
     if (const auto* number = std::get_if<LaunchNumber>(&arguments[i])) {
       given.number = *number;
     } else {

@@ -113,7 +113,7 @@ void multiply_stacks(Device& device, const Matmul& first, const Stacks& stacks) 
   }
 }
 
-struct Product final : Parameters {
+struct MatrixProduct final : Parameters {
   std::int64_t m = 0, n = 0, k = 0;
   Strides left, right;
   Stacks stacks;
@@ -188,7 +188,7 @@ void batch_product(graph::Batch& step) {
 const Primitive contraction = {
     "matmul",
     [](LibraryCall& call) {
-      const auto& p = call.node().parameters_as<Product>();
+      const auto& p = call.node().parameters_as<MatrixProduct>();
       Matmul product;
       product.dtype = call.node().dtype();
       product.m = p.m;
@@ -290,7 +290,7 @@ array blas_product(const array& a, const array& b) {
   array right = readable(on_device("matmul", b, device));
   array left = as_rows(readable(on_device("matmul", a, device)), right);
   std::tie(left, right) = in_one_stack(left, right, device);
-  Product product;
+  MatrixProduct product;
   product.m = left.shape(-2);
   product.k = left.shape(-1);
   product.n = right.shape(-1);

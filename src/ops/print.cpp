@@ -48,14 +48,14 @@ double as_double(float value) { return value; }
 double as_double(float16 value) { return static_cast<float>(value); }
 double as_double(bfloat16 value) { return static_cast<float>(value); }
 
-struct Number {
+struct NumberText {
   std::string whole, fraction, exponent;  // "-1", "25", "+10"
 };
 
 template <class T>
-Number split(T value, Notation notation) {
+NumberText split(T value, Notation notation) {
   std::string text = shortest(value, notation);
-  Number number;
+  NumberText number;
   if (auto e = text.find('e'); e != std::string::npos) {
     number.exponent = text.substr(e + 1);
     text.resize(e);
@@ -91,13 +91,13 @@ std::vector<std::string> format_floats(const std::vector<T>& values, bool always
       largest > 0 && (largest >= cutoff || smallest < 1e-4 || largest / smallest > 1000);
   auto notation = scientific ? Notation::scientific : Notation::positional;
 
-  std::vector<Number> numbers;
+  std::vector<NumberText> numbers;
   std::size_t left = 0, right = 0, exponents = 0;
   bool any = false;
   for (T value : values) {
     numbers.emplace_back();
     if (!std::isfinite(as_double(value))) continue;
-    Number& number = numbers.back() = split(value, notation);
+    NumberText& number = numbers.back() = split(value, notation);
     if (always_sign && number.whole[0] != '-') number.whole.insert(0, "+");
     any = true;
     left = std::max(left, number.whole.size());

@@ -148,7 +148,7 @@ enum class Weight : std::uint8_t { none, fraction, half_or_all, half };
 
 // Where the quantile q of n elements is among them; n and q are numbers of the host or arrays.
 template <class T>
-struct Place {
+struct QuantilePlace {
   T at;
   Weight weight;
 };
@@ -170,9 +170,9 @@ Rounded plus(const Rounded& q, double x) { return q + x; }
 array plus(const array& q, double x) { return q + weak(x); }
 
 template <class N, class Q>
-Place<Q> place_of(Method method, const N& n, const Q& q) {
+QuantilePlace<Q> place_of(Method method, const N& n, const Q& q) {
   // By alpha and beta of Hyndman and Fan.
-  auto continuous = [&](double alpha, double beta) -> Place<Q> {
+  auto continuous = [&](double alpha, double beta) -> QuantilePlace<Q> {
     return {plus(n * q + plus(times(q, 1 - alpha - beta), alpha), -1), Weight::fraction};
   };
   switch (method) {
@@ -285,7 +285,7 @@ class RowQuantiles {
     gamma_.push_back(is_inexact(type_) ? rounded_to(type_, gamma) : std::trunc(gamma));
   }
 
-  double weight(const Place<Rounded>& place, double low) const {
+  double weight(const QuantilePlace<Rounded>& place, double low) const {
     const double at = place.at.value(), gamma = (place.at - low).value();
     switch (place.weight) {
       case Weight::half_or_all:

@@ -26,10 +26,10 @@ array round_real(const array& a, std::int64_t decimals) {
   return decimals > 0 ? rint(a * scale) / scale : rint(a / scale) * scale;
 }
 
-struct Limits {
+struct FloatLimits {
   double least, most, precision;
 };
-Limits limits_of(Dtype real) {
+FloatLimits limits_of(Dtype real) {
   switch (real) {
     case Dtype::float16:
       return {-65504.0, 65504.0, 0x1p-10};
@@ -63,7 +63,7 @@ array nan_to_num(const array& a, const array& nan, const std::optional<array>& p
                  const std::optional<array>& neginf) {
   if (!has_nans(a)) return a.copy();
   const Dtype part = real_type(a.dtype());
-  const Limits limits = limits_of(part);
+  const FloatLimits limits = limits_of(part);
   auto replacement = [&](const std::optional<array>& given, double otherwise) {
     return given ? as_type(*given, part) : array(Scalar(otherwise), part);
   };

@@ -120,12 +120,12 @@ void bind_devices(nb::module_& m) {
 // --- functions that a stream calls ---
 
 // Called by a thread of the driver. `again`: part of a graph, which may be launched more than once.
-struct HostFunction {
+struct StreamCallback {
   nb::object function;
   bool again;
 
   static void call(void* data) {
-    auto* self = static_cast<HostFunction*>(data);
+    auto* self = static_cast<StreamCallback*>(data);
     InterpreterLock lock;
     PyObject* result = PyObject_CallNoArgs(self->function.ptr());
     if (result) {
@@ -140,15 +140,15 @@ struct HostFunction {
 // What the caller has to keep while a graph with the function exists; None outside of captures.
 nb::object launch_host_func(Stream& stream, nb::object function) {
   bool captured = stream.capturing();
-  auto payload = std::make_unique<HostFunction>(HostFunction{std::move(function), captured});
+  auto payload = std::make_unique<StreamCallback>(StreamCallback{std::move(function), captured});
   {
     ContextScope scope(stream.gpu());
-    check(api().cuLaunchHostFunc(stream.handle(), HostFunction::call, payload.get()),
+    check(api().cuLaunchHostFunc(stream.handle(), StreamCallback::call, payload.get()),
           "launch_host_func");
   }
-  HostFunction* kept = payload.release();
+  StreamCallback* kept = payload.release();
   if (!captured) return nb::none();
-  return nb::capsule(kept, [](void* data) noexcept { delete static_cast<HostFunction*>(data); });
+  return nb::capsule(kept, [](void* data) noexcept { delete static_cast<StreamCallback*>(data); });
 }
 
 void bind_streams(nb::module_& m) {

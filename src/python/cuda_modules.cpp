@@ -26,13 +26,13 @@ namespace {
 using namespace cuda;
 
 // A kernel of a module.
-struct Function {
+struct ModuleFunction {
   std::string name;
   std::shared_ptr<const Module> module;
   CUfunction handle;
 };
 
-void launch(const Function& function, const std::vector<std::int64_t>& grid,
+void launch(const ModuleFunction& function, const std::vector<std::int64_t>& grid,
             const std::vector<std::int64_t>& block, std::int64_t shared_bytes, bool cooperative,
             nb::handle given) {
   const LaunchShape shape{to_geometry(grid, block, shared_bytes), cooperative};
@@ -44,7 +44,7 @@ void launch(const Function& function, const std::vector<std::int64_t>& grid,
                arguments.arrays, device_of(gpu));
 }
 
-int attribute(const Function& function, int which) {
+int attribute(const ModuleFunction& function, int which) {
   const ContextScope scope(function.module->gpu());
   int value = 0;
   check(api().cuFuncGetAttribute(&value, static_cast<CUfunction_attribute>(which), function.handle),
@@ -52,7 +52,7 @@ int attribute(const Function& function, int which) {
   return value;
 }
 
-void set_attribute(const Function& function, int which, int value) {
+void set_attribute(const ModuleFunction& function, int which, int value) {
   const ContextScope scope(function.module->gpu());
   check(api().cuFuncSetAttribute(function.handle, static_cast<CUfunction_attribute>(which), value),
         "cuFuncSetAttribute");
@@ -74,10 +74,10 @@ void bind_cuda_modules(nb::module_& m) {
   m.def("compile_source", compile, nb::arg("text"), nb::arg("file"), nb::arg("options"),
         nb::arg("names"), nb::arg("headers"));
   m.def("nvrtc_version", nvrtc_version);
-  nb::class_<Function>(m, "Function")
-      .def_ro("name", &Function::name)
-      .def_prop_ro("ptr",
-                   [](const Function& f) { return reinterpret_cast<std::uintptr_t>(f.handle); })
+  nb::class_<ModuleFunction>(m, "Function")
+      .def_ro("name", &ModuleFunction::name)
+      .def_prop_ro(
+          "ptr", [](const ModuleFunction& f) { return reinterpret_cast<std::uintptr_t>(f.handle); })
       .def("attribute", attribute)
       .def("set_attribute", set_attribute)
       .def("launch", launch, nb::arg("grid"), nb::arg("block"), nb::arg("shared_bytes"),
@@ -89,7 +89,7 @@ void bind_cuda_modules(nb::module_& m) {
            })
       .def("function",
            [](const std::shared_ptr<Module>& module, const std::string& name) {
-             return Function{name, module, module->function(name)};
+             return ModuleFunction{name, module, module->function(name)};
            })
       .def("variable", &Module::variable);
 }

@@ -203,7 +203,7 @@ class Reader {
   }
 };
 
-struct Compiled {
+struct CompiledHostFunction {
   simt::Program program;
   std::unique_ptr<simt::Arguments> places;
   HostCode code;
@@ -217,7 +217,7 @@ struct Compiled {
 // number of a type records, whose bytes come next; tuples in brackets; 'N' None.
 class Results {
  public:
-  Results(const Compiled& compiled, std::span<const std::uint64_t> words,
+  Results(const CompiledHostFunction& compiled, std::span<const std::uint64_t> words,
           const std::vector<Argument>& arguments)
       : text_(compiled.results), words_(words), arguments_(arguments) {}
   ~Results() {
@@ -405,7 +405,7 @@ class HostFunction {
     return run(reader);
   }
 
-  std::shared_ptr<const Compiled> find(const std::string& signature) {
+  std::shared_ptr<const CompiledHostFunction> find(const std::string& signature) {
     if (auto found = known_.find(signature); found != known_.end()) {
       bool same = true;
       for (const Guard& guard : found->second->guards) same = same && guard.holds();
@@ -413,7 +413,7 @@ class HostFunction {
       known_.erase(found);
     }
     const auto made = nb::cast<nb::tuple>(compile_(signature));
-    auto compiled = std::make_shared<Compiled>();
+    auto compiled = std::make_shared<CompiledHostFunction>();
     compiled->program = to_program(made[0], made[1], made[2]);
     compiled->places = std::make_unique<simt::Arguments>(compiled->program);
     compiled->guards = to_guards(made[3]);
@@ -438,7 +438,7 @@ class HostFunction {
 
  private:
   nb::object run(Reader& reader) {
-    const std::shared_ptr<const Compiled> compiled = find(reader.signature);
+    const std::shared_ptr<const CompiledHostFunction> compiled = find(reader.signature);
     const simt::Program& program = compiled->program;
     std::vector<std::uint64_t> words(static_cast<std::size_t>(compiled->places->words));
     place_arrays(*compiled, reader.arguments);
@@ -474,7 +474,7 @@ class HostFunction {
   }
 
   // Memory of all arrays: that of those which are written is their own first.
-  static void place_arrays(const Compiled& compiled, std::vector<Argument>& arguments) {
+  static void place_arrays(const CompiledHostFunction& compiled, std::vector<Argument>& arguments) {
     const simt::Program& program = compiled.program;
     auto written = [&](std::size_t i) {
       return program.array(program.parameters[i].array).written;
@@ -499,7 +499,8 @@ class HostFunction {
     const void* elements = look(*a.storage().value()).data();
     return from_host(elements, layout, a.dtype(), device);  // a copy would be the same value
   }
-  static void put_back(const Compiled& compiled, const std::vector<Argument>& arguments) {
+  static void put_back(const CompiledHostFunction& compiled,
+                       const std::vector<Argument>& arguments) {
     const simt::Program& program = compiled.program;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Argument& argument = arguments[i];
@@ -515,7 +516,7 @@ class HostFunction {
 
   nb::object compile_, bind_;
   int parameters_;
-  std::unordered_map<std::string, std::shared_ptr<const Compiled>> known_;
+  std::unordered_map<std::string, std::shared_ptr<const CompiledHostFunction>> known_;
 };
 
 }  // namespace

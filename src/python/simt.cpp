@@ -100,7 +100,7 @@ void read_argument(nb::handle given, Read& read, Device& device, int depth) {
   throw type_error(fmt::format("a kernel takes arrays, numbers and tuples of them, not {}", name));
 }
 
-struct Compiled {
+struct CompiledKernel {
   std::shared_ptr<const LaunchableProgram> program;
   std::vector<Guard> guards;
 };
@@ -114,7 +114,7 @@ class SimtKernel {
     Read read;
     Device& device = default_device();
     for (nb::handle argument : given) read_argument(argument, read, device, 0);
-    const Compiled compiled = find(read.signature);
+    const CompiledKernel compiled = find(read.signature);
     const LaunchGeometry geometry = to_geometry(grid, block, dynamic_bytes);
     heddle::launch(compiled.program, geometry, read.arguments, device);
     const simt::Program& program = compiled.program->program();
@@ -147,7 +147,7 @@ class SimtKernel {
   }
 
  private:
-  Compiled find(const std::string& signature) {
+  CompiledKernel find(const std::string& signature) {
     if (auto found = known_.find(signature); found != known_.end()) {
       bool same = true;
       for (const Guard& guard : found->second.guards) same = same && guard.holds();
@@ -155,7 +155,7 @@ class SimtKernel {
       known_.erase(found);
     }
     nb::tuple made = nb::cast<nb::tuple>(compile_(signature));
-    Compiled compiled;
+    CompiledKernel compiled;
     compiled.program = std::make_shared<LaunchableProgram>(to_program(made[0], made[1], made[2]));
     compiled.guards = to_guards(made[3]);
     known_[signature] = compiled;
@@ -163,7 +163,7 @@ class SimtKernel {
   }
 
   nb::object compile_;
-  std::unordered_map<std::string, Compiled> known_;
+  std::unordered_map<std::string, CompiledKernel> known_;
 };
 
 CacheKey to_key(const nb::bytes& given) {

@@ -136,10 +136,10 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
     return guarded([&] { return wrap(multiply(u.product, a, b)); });
   }
   if (!plain && keyword_function) {
-    PyObject* keywords = kwargs ? kwargs : PyDict_New();
+    PyObject* named = kwargs ? kwargs : PyDict_New();
     PyObject* result = PyObject_CallFunctionObjArgs(
-        u.signature ? generalized_function : keyword_function, self, args, keywords, nullptr);
-    if (!kwargs) Py_DECREF(keywords);
+        u.signature ? generalized_function : keyword_function, self, args, named, nullptr);
+    if (!kwargs) Py_DECREF(named);
     return result;
   }
   return guarded([&] { return call(u, operands, std::nullopt).release().ptr(); });

@@ -22,7 +22,7 @@ struct ThreadCounts {
 
 // Never destroyed. What an ended thread leaves is used by the next one to begin, which counts on
 // from there.
-struct Registry {
+struct CountsRegistry {
   ForkSafeMutex mutex;
   ThreadCounts* first = nullptr;
   Counts at_reset{};
@@ -52,8 +52,8 @@ struct Registry {
   }
 };
 
-Registry& registry() {
-  static auto* instance = new Registry;
+CountsRegistry& registry() {
+  static auto* instance = new CountsRegistry;
   return *instance;
 }
 
@@ -82,7 +82,7 @@ void count(Counter which, std::uint64_t amount) {
 }
 
 Statistics read_statistics() {
-  Registry& all = registry();
+  CountsRegistry& all = registry();
   std::lock_guard lock(all.mutex);
   Counts counts = all.sum();
   for (std::size_t i = 0; i < counters; ++i) counts[i] -= all.at_reset[i];
@@ -93,7 +93,7 @@ Statistics read_statistics() {
 }
 
 void reset_statistics() {
-  Registry& all = registry();
+  CountsRegistry& all = registry();
   std::lock_guard lock(all.mutex);
   all.at_reset = all.sum();
 }

@@ -45,11 +45,11 @@ class UntouchedPool final : public MemoryPool {
   std::string what() const override { return "memory"; }
 };
 
-class Recorder final : public Device {
+class RecordingDevice final : public Device {
  public:
   std::string name() const override { return "recorder"; }
   MemoryPool& pool() override { return pool_; }
-  explicit Recorder(const cuda::Gpu* gpu = nullptr) : gpu_(gpu) {}  // null: the CPU
+  explicit RecordingDevice(const cuda::Gpu* gpu = nullptr) : gpu_(gpu) {}  // null: the CPU
   bool host_accessible() const override { return gpu_ == nullptr; }
   Preferences preferences() const override { return gpu_ ? cuda::gpu_preferences : Preferences{}; }
   void synchronize() override {}
@@ -101,11 +101,11 @@ class Recorder final : public Device {
   Everything compaction_{*this};
 };
 
-Recorder*& active() {
-  static Recorder* device = new Recorder;
+RecordingDevice*& active() {
+  static RecordingDevice* device = new RecordingDevice;
   return device;
 }
-Recorder& recorder() { return *active(); }
+RecordingDevice& recorder() { return *active(); }
 
 constexpr Dtype common_types[] = {Dtype::bool_, Dtype::uint8,   Dtype::int32,
                                   Dtype::int64, Dtype::float32, Dtype::float64};
@@ -395,7 +395,7 @@ void add_gpu_kernels() {
 // Adds what is compiled for GPUs of a capability; false where nothing can be.
 bool add_gpu(int capability, std::map<CacheKey, std::string>& objects) {
   const cuda::Gpu gpu = cuda::usual_gpu(capability);
-  active() = new Recorder(&gpu);
+  active() = new RecordingDevice(&gpu);
   add_gpu_kernels();
   std::vector<std::pair<kernel::Kernel, kernel::GridVariant>> wanted;
   for (const auto& [text, one] : recorder().variants) wanted.push_back(one);

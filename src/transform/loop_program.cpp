@@ -1,19 +1,14 @@
 #include "transform/loop_program.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <limits>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "core/at.h"
 #include "graph/node_facts.h"
-#include "kernel/op_cost.h"
 #include "runtime/device.h"
+#include "transform/loop_values.h"
 #include "transform/program_words.h"
-#include "transform/thread_elements.h"
 
 namespace heddle::transform {
 
@@ -24,28 +19,10 @@ namespace {
 
 using namespace program_words;  // NOLINT(google-build-using-namespace)
 
-// The loop cannot be one kernel.
-struct Impossible {};
-
 // Each statement computes an element that a thread has.
-class Writer : ThreadElements {
+class Writer : LoopValues {
  public:
-  Writer(const Loop& loop, const Dims& tail, std::int64_t each)
-      : ThreadElements(tail, each), loop_(loop) {
-    held_.resize(at(loop.values()));
-    changed_.resize(loop.steps.size());
-    for (std::size_t s = 0; s < loop.steps.size(); ++s) {
-      changed_[s].assign(loop.steps[s].operands.size(), {});
-    }
-    for (const Loop::Moved& one : loop.moved) {
-      if (one.operand < 0) throw Impossible();
-      changed_[at(one.step)][at(one.operand)].moved = one.by;
-    }
-    for (std::size_t n = 0; n < loop.numbers.size(); ++n) {
-      const Loop::Numbers& one = loop.numbers[n];
-      changed_[at(one.step)][at(one.operand)].table = static_cast<std::int32_t>(n);
-    }
-  }
+  Writer(const Loop& loop, const Dims& tail, std::int64_t each) : LoopValues(loop, tail, each) {}
 
   LoopProgram run() {
     using Kind = LoopKernel::Argument::Kind;
@@ -88,237 +65,6 @@ class Writer : ThreadElements {
   }
 
  private:
-  struct Changed {
-    std::int64_t moved = 0;
-    std::int32_t table = -1;
-  };
-  // --- locals and parameters
-
-  int new_local(Dtype dtype) {
-    locals_.emplace_back(dtype, false);
-    return static_cast<int>(locals_.size()) - 1;
-  }
-  int number_parameter(LoopKernel::Argument::Kind kind, Dtype dtype = Dtype::int64,
-                       std::int32_t which = 0, std::int32_t operand = 0) {
-    const int made = new_local(dtype);
-    parameters_.push_back({0, made});
-    arguments_.push_back({kind, which, operand});
-    return made;
-  }
-  int array_parameter(LoopKernel::Argument::Kind kind, Dtype dtype, std::int32_t which) {
-    const auto key = std::pair(kind, which);
-    const auto known = arrays_by_.find(key);
-    if (known != arrays_by_.end()) return known->second;
-    const int made = static_cast<int>(arrays_by_.size());
-    using Kind = LoopKernel::Argument::Kind;
-    const bool written = kind == Kind::output || kind == Kind::reached;
-    append(arrays_,
-           {static_cast<int>(simt::ArrayKind::parameter), static_cast<int>(dtype), 1, 1, written});
-    parameters_.push_back({1, made});
-    arguments_.push_back({kind, which, 0});
-    arrays_by_.emplace(key, made);
-    return made;
-  }
-
-  // --- threads
-
-  static Words thread_number() {
-    using simt::Geometry;
-    const auto geometry = [](Geometry what) -> Words {
-      return {static_cast<int>(simt::ExprKind::geometry), 0, static_cast<int>(what), 0};
-    };
-    return sum(geometry(Geometry::thread),
-               operation(Op::multiply, Dtype::int64, Dtype::int64,
-                         {geometry(Geometry::block), geometry(Geometry::block_size)}));
-  }
-
-  void begin_threads() {
-    thread_ = new_local(Dtype::int64);
-    before_.assign(thread_, thread_number());
-    for (std::int64_t part = 0; part < each_; ++part) {
-      places_.push_back(part == 0 ? thread_ : new_local(Dtype::int64));
-      if (part > 0) before_.assign(places_.back(), sum(local(thread_), integer(part * threads_)));
-    }
-  }
-
-  // Coordinate along an axis of the tail.
-  int coordinate(std::int64_t part, std::int64_t axis) {
-    const auto key = std::pair(part, axis);
-    const auto known = coordinates_.find(key);
-    if (known != coordinates_.end()) return known->second;
-    std::int64_t inner = 1;
-    for (auto d = axis + 1; d < tail_.size(); ++d) inner *= tail_[d];
-    Words value = local(places_[at(part)]);
-    if (inner != 1) {
-      value = operation(Op::floor_divide, Dtype::int64, Dtype::int64, {value, integer(inner)});
-    }
-    if (axis > 0) {
-      value = operation(Op::remainder, Dtype::int64, Dtype::int64, {value, integer(tail_[axis])});
-    }
-    const int made = new_local(Dtype::int64);
-    before_.assign(made, value);
-    coordinates_.emplace(key, made);
-    return made;
-  }
-
-  // --- addresses
-
-  Words index_of(const Address& address) {
-    Words index = integer(address.base);
-    if (address.tail == Address::Tail::dense) {
-      return address.base == 0 ? local(places_[at(address.part)])
-                               : sum(local(places_[at(address.part)]), index);
-    }
-    if (address.tail == Address::Tail::none) return index;
-    for (std::int64_t d = 0; d < tail_.size(); ++d) {
-      if (address.strides[d] == 0 || tail_[d] == 1) continue;
-      index = sum(index, product(local(coordinate(address.part, d)), address.strides[d]));
-    }
-    return index;
-  }
-
-  // first + by * pass, times a factor.
-  Words place(const Loop::Places& places, std::int64_t factor) const {
-    return sum(product(local(pass_), places.by * factor), integer(places.first * factor));
-  }
-
-  // --- values
-
-  bool in_memory(std::int32_t value) const {
-    return value >= loop_.first_fixed() && value < loop_.first_made() &&
-           value != loop_.counter_number();
-  }
-
-  // The local that has an element of a value in registers.
-  int register_of(std::int32_t value, const Address& address) {
-    const std::vector<int>& held = held_[at(value)];
-    if (!has_tail(loop_.type_of(value).shape)) {
-      if (address.tail != Address::Tail::none) throw Impossible();
-      return held.at(at(address.base));
-    }
-    const bool own = address.tail == Address::Tail::dense || threads_ * each_ == 1;
-    if (!own || address.base % threads_ != 0 || address.base < 0) throw Impossible();
-    const auto element = at(address.base / threads_ + address.part);
-    if (element >= held.size()) throw Impossible();
-    return held[element];
-  }
-
-  // An element of a value in memory. `moved`: what its offset grows by from pass to pass.
-  int load_element(std::int32_t value, const Address& address, std::int64_t moved,
-                   const Words& further = {}) {
-    const OutputType& type = loop_.type_of(value);
-    const bool is_row = value >= loop_.first_row();
-    const int array = array_parameter(LoopKernel::Argument::Kind::operand, type.dtype, value);
-    Words index = index_of(address);
-    if (is_row)
-      index =
-          sum(index, place(loop_.row_places[at(value - loop_.first_row())], size_of(type.shape)));
-    if (moved != 0) index = sum(index, product(local(pass_), moved));
-    if (!further.empty()) index = sum(index, further);
-    const bool fixed = !is_row && moved == 0 && further.empty();
-    auto& known = fixed ? loaded_ : loaded_in_pass_;
-    if (further.empty()) {
-      const auto found = known.find({array, index});
-      if (found != known.end()) return found->second;
-    }
-    const int made = new_local(type.dtype);
-    // What is the same in all passes is loaded once.
-    Statements& where = fixed && loaded_.size() < most_loaded ? before_ : body_;
-    where.assign(made, load(array, index));
-    work_ += &where == &body_;
-    if (further.empty() && (&where == &before_) == fixed) {
-      known.emplace(std::pair(array, std::move(index)), made);
-    }
-    return made;
-  }
-
-  int cast(int value, Dtype dtype) {
-    const Dtype from = locals_[at(value)].first;
-    if (from == dtype) return value;
-    return compute(Op::cast, from, dtype, {value});
-  }
-
-  int compute(Op op, Dtype compute, Dtype dtype, std::initializer_list<int> args) {
-    return compute_of(op, compute, dtype, std::vector<int>(args));
-  }
-  int compute_of(Op op, Dtype compute, Dtype dtype, const std::vector<int>& args) {
-    Words value = {static_cast<int>(simt::ExprKind::op), 0, static_cast<int>(op),
-                   static_cast<int>(compute), static_cast<int>(dtype)};
-    for (int arg : args) append(value, local(arg));
-    const int made = new_local(dtype);
-    body_.assign(made, value);
-    const double cost = kernel::op_cost(op);
-    work_ += cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
-    if (work_ > most_work) throw Impossible();
-    return made;
-  }
-
-  // An element of an operand.
-  int read(std::size_t s, std::size_t o, const Space& space, std::int64_t element) {
-    const ScriptStep& step = loop_.steps[s];
-    const Operand& operand = step.operands[o];
-    const auto value = step.values[o];
-    const Changed& changed = changed_[s][o];
-    if (value < 0) return number(s, o, operand.dtype, changed.table);
-    const OutputType& type = loop_.type_of(value);
-    if (operand.dtype != type.dtype) throw Impossible();
-    if (!operand.layout && type.shape != space.shape) throw Impossible();
-    const Layout layout = operand.layout ? Layout(*operand.layout) : contiguous_layout(type.shape);
-    if (layout.shape != space.shape) throw Impossible();
-    const Address from = address(layout, space, element);
-    if (in_memory(value)) return load_element(value, from, changed.moved);
-    if (changed.moved != 0) throw Impossible();
-    return register_of(value, from);
-  }
-
-  int number(std::size_t s, std::size_t o, Dtype dtype, std::int32_t table) {
-    using Kind = LoopKernel::Argument::Kind;
-    const auto key = std::pair(s, o);
-    const auto known = numbers_.find(key);
-    if (known != numbers_.end()) return known->second;
-    int made = 0;
-    if (table < 0) {
-      made = number_parameter(Kind::number, dtype, static_cast<std::int32_t>(s),
-                              static_cast<std::int32_t>(o));
-    } else {
-      const int array = array_parameter(Kind::table, dtype, table);
-      made = new_local(dtype);
-      body_.assign(made, load(array, local(pass_)));
-    }
-    numbers_.emplace(key, made);
-    return made;
-  }
-
-  // All elements that a thread has of a value.
-  std::vector<int> elements(std::int32_t value) {
-    if (!in_memory(value)) return held_[at(value)];
-    const OutputType& type = loop_.type_of(value);
-    const Space space = space_of(type.shape);
-    const Layout layout = contiguous_layout(type.shape);
-    if (space.elements > most_work) throw Impossible();
-    std::vector<int> made;
-    for (std::int64_t e = 0; e < space.elements; ++e) {
-      made.push_back(load_element(value, address(layout, space, e), 0));
-    }
-    return made;
-  }
-
-  void begin_carried() {
-    for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
-      const OutputType& type = loop_.carried[c];
-      const Space space = space_of(type.shape);
-      if (space.elements > most_work) throw Impossible();
-      const Layout layout = contiguous_layout(type.shape);
-      const int array = array_parameter(LoopKernel::Argument::Kind::operand, type.dtype,
-                                        static_cast<std::int32_t>(c));
-      for (std::int64_t e = 0; e < space.elements; ++e) {
-        const int made = new_local(type.dtype);
-        before_.assign(made, load(array, index_of(address(layout, space, e))));
-        held_[c].push_back(made);
-      }
-    }
-  }
-
   // --- steps
 
   void write_step(std::size_t s) {
@@ -587,25 +333,7 @@ class Writer : ThreadElements {
     return words;
   }
 
-  static constexpr std::int64_t most_work = 1536;
   static constexpr std::int64_t most_reduced = 16;
-  static constexpr std::size_t most_loaded = 64;
-
-  const Loop& loop_;
-  std::vector<std::vector<Changed>> changed_;  // by step and operand
-  std::vector<std::pair<Dtype, bool>> locals_;
-  std::vector<std::pair<int, int>> parameters_;
-  std::vector<LoopKernel::Argument> arguments_;
-  std::map<std::pair<LoopKernel::Argument::Kind, std::int32_t>, int> arrays_by_;
-  Words arrays_;
-  Statements before_, body_, after_;
-  int pass_ = 0, end_ = 0, thread_ = 0;
-  std::vector<int> places_;
-  std::map<std::pair<std::int64_t, std::int64_t>, int> coordinates_;
-  std::map<std::pair<int, Words>, int> loaded_, loaded_in_pass_;
-  std::map<std::pair<std::size_t, std::size_t>, int> numbers_;
-  std::vector<std::vector<int>> held_;  // by value: locals of the elements that a thread has
-  std::int64_t work_ = 0;
 };
 
 // How many elements along the tail a thread has: on a CPU several, as one alone waits for the

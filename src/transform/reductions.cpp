@@ -156,48 +156,49 @@ void pull_running_extremum(graph::Pullback& step) {
 
 }  // namespace
 
-const graph::Derivative* reduce_derivative(Op combine) {
-  static const graph::Derivative sum{
-      0, 0, [](graph::Pullback& step) { step.give(0, spread(step, *step.cotangent(0))); }};
-  static const graph::Derivative extremum{1, 1, pull_extremum};
-  static const graph::Derivative product{1, 0, pull_product};
-  static const graph::Derivative logaddexp{1, 1, pull_logaddexp};
-  static const graph::Derivative hypot{1, 1, pull_hypot};
-  if (is_extremum(combine)) return &extremum;
-  switch (combine) {
-    case Op::add:
-      return &sum;
-    case Op::multiply:
-      return &product;
-    case Op::logaddexp:
-    case Op::logaddexp2:
-      return &logaddexp;
-    case Op::hypot:
-      return &hypot;
-    default:
-      return nullptr;
+namespace {
+
+// Rules by what combines the elements.
+struct CombineRules {
+  graph::Derivative sum, product, extremum, logaddexp, hypot;
+
+  const graph::Derivative* of(Op combine) const {
+    if (is_extremum(combine)) return &extremum;
+    switch (combine) {
+      case Op::add:
+        return &sum;
+      case Op::multiply:
+        return &product;
+      case Op::logaddexp:
+      case Op::logaddexp2:
+        return &logaddexp;
+      case Op::hypot:
+        return &hypot;
+      default:
+        return nullptr;
+    }
   }
+};
+
+}  // namespace
+
+const graph::Derivative* reduce_derivative(Op combine) {
+  static const CombineRules rules{
+      .sum = {0, 0, [](graph::Pullback& step) { step.give(0, spread(step, *step.cotangent(0))); }},
+      .product = {1, 0, pull_product},
+      .extremum = {1, 1, pull_extremum},
+      .logaddexp = {1, 1, pull_logaddexp},
+      .hypot = {1, 1, pull_hypot}};
+  return rules.of(combine);
 }
 
 const graph::Derivative* scan_derivative(Op combine) {
-  static const graph::Derivative sum{0, 0, pull_running_sum};
-  static const graph::Derivative product{1, 0, pull_running_product};
-  static const graph::Derivative extremum{1, 1, pull_running_extremum};
-  static const graph::Derivative logaddexp{1, 1, pull_running_logaddexp};
-  static const graph::Derivative hypot{1, 1, pull_running_hypot};
-  switch (combine) {
-    case Op::add:
-      return &sum;
-    case Op::multiply:
-      return &product;
-    case Op::logaddexp:
-    case Op::logaddexp2:
-      return &logaddexp;
-    case Op::hypot:
-      return &hypot;
-    default:
-      return is_extremum(combine) ? &extremum : nullptr;
-  }
+  static const CombineRules rules{.sum = {0, 0, pull_running_sum},
+                                  .product = {1, 0, pull_running_product},
+                                  .extremum = {1, 1, pull_running_extremum},
+                                  .logaddexp = {1, 1, pull_running_logaddexp},
+                                  .hypot = {1, 1, pull_running_hypot}};
+  return rules.of(combine);
 }
 
 }  // namespace heddle::transform

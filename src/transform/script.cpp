@@ -264,10 +264,10 @@ void Script::Stream::draw_anew(std::span<Operand> operands) const {
   }
 }
 
-std::vector<array> Script::Call::arguments_of(std::span<const Ref<Value>> values) const {
+std::vector<array> Script::Call::arguments_of(std::span<const Ref<Value>> given) const {
   std::vector<array> made;
   for (const Result& one : arguments) {
-    Ref<Storage> storage(new Storage(values[at(one.value)]));
+    Ref<Storage> storage(new Storage(given[at(one.value)]));
     storage->snapshot = one.snapshot;
     made.emplace_back(std::move(storage), one.layout, one.dtype);
   }

@@ -1,7 +1,9 @@
-"""What README.md and docs/*.md show runs as it stands there."""
+"""What README.md and docs/*.md show runs as it stands there, and what they name is there."""
 
 import doctest
+import functools
 import re
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -148,3 +150,48 @@ def test_what_is_named_is_there(page):
                 absent.append(name)
     # Files of other people's, and what a reader makes.
     assert set(absent) <= {"kern.cu", "stdio.h", "math.h"}
+
+
+# What pages about the code name beside files: functions, types, members.
+ABOUT_CODE = [ROOT / "CONTRIBUTING.md", ROOT / "docs" / "design.md"]
+ABOUT_CODE += [*ROOT.glob("src/**/README.md"), *ROOT.glob("plugins/*/README.md")]
+SOURCES = ("*.h", "*.cpp", "*.cu", "*.py", "*.pyi", "*.cmake", "*.sh")
+# How names are written, and what compilers make of names of ours and have of their own.
+NO_NAMES = {"snake_case", "PascalCase", "trailing_", "heddle_special_gamma_d", "__nv_exp"}
+
+
+@functools.cache
+def sources():
+    """The words of each file of code."""
+    files = [ROOT / "Makefile", ROOT / "CMakeLists.txt"]
+    for folder in FOLDERS:
+        files += [file for ending in SOURCES for file in (ROOT / folder).rglob(ending)]
+    return {file: set(re.findall(r"\w+", file.read_text())) for file in files}
+
+
+@pytest.mark.parametrize("page", ABOUT_CODE, ids=lambda page: str(page.relative_to(ROOT)))
+def test_functions_and_types_are_there(page):
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    absent = []
+    for name in re.findall(r"`([A-Za-z_][\w:]*)(?:<[^`]*>)?(?:\(\))?`", text):
+        parts = set(re.findall(r"\w+", name))
+        if name not in NO_NAMES and not any(parts <= words for words in sources().values()):
+            absent.append(name)
+    # `name` (`file.h`): there, in this file.
+    pattern = r"`([\w:]+)(?:<[^`]*>)?`[^`()\n]{0,30}\(`([\w/.]+\.(?:h|cpp|cu|py))`"
+    for name, file in re.findall(pattern, text):
+        there = [words for path, words in sources().items() if str(path).endswith(f"/{file}")]
+        parts = set(re.findall(r"\w+", name))
+        # A method is in the file of its class under its own name; errors are of Python.
+        if not any(name.split("::")[-1] in words for words in there) and parts - {"MemoryError"}:
+            absent.append(f"{name} in {file}")
+    assert absent == []
+
+
+def test_folders_say_what_they_may_include():
+    allowed = runpy.run_path(str(ROOT / "scripts" / "lint_includes.py"))["ALLOWED"]
+    for folder, others in allowed.items():
+        text = (ROOT / "src" / folder / "README.md").read_text()
+        said = re.search(r"^May include: ([^.]*)\.", text, re.M)
+        named = set(re.findall(r"`([a-z/]+)`", said[1])) if said else set()
+        assert named - {"src"} == others, folder

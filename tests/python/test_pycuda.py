@@ -230,6 +230,12 @@ def test_pools():
     assert pinned.active_blocks == 1 and made.shape == (2, 3)
     made.base.free()
     assert pinned.active_blocks == 0
+    for pool, one in ((tools.DeviceMemoryPool(), (1000,)), (pinned, ((2, 3), numpy.float32))):
+        held = pool.allocate(*one)
+        pool.stop_holding()
+        assert (pool.active_blocks, pool.held_blocks) == (1, 0)
+        (held if pool is not pinned else held.base).free()
+        assert (pool.active_blocks, pool.held_blocks) == (0, 0)
 
 
 test_pools = pytest.mark.host_memory(test_pools)

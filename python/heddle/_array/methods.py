@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import numbers
 import operator
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -13,7 +11,6 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import (
-    as_array,
     as_integer,
     as_shape,
     check_casting,
@@ -23,12 +20,12 @@ from heddle._arguments import (
 )
 from heddle._array.flags import flagsobj, setflags
 from heddle._array.flatiter import flatiter
+from heddle._array.special_methods import _rebuild as _rebuild  # where pickles look for it
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._indexing import elements, scatter
 from heddle._linalg import products
 from heddle._manipulation import joining, shapes
 from heddle._math import logic
-from heddle._math.ufuncs import is_plain
 from heddle._statistics import reductions
 from heddle._typing import (
     ArrayLike,
@@ -490,91 +487,6 @@ def _set_flat(self: ndarray, value: Any) -> None:
     flatiter(self)[...] = value
 
 
-# --- Python's protocols ---
-
-
-def _iter(self: ndarray) -> Iterator[ndarray]:
-    if self.ndim == 0:
-        raise TypeError("iteration over a 0-d array")
-    if not _core.is_stand_in(self):
-        self.eval()
-    return (self[i] for i in range(len(self)))
-
-
-def _reversed(self: ndarray) -> Iterator[ndarray]:
-    return iter(self[::-1])
-
-
-def _contains(self: ndarray, value: Any) -> bool:
-    found = self == value
-    return bool(reductions.any(found)) if isinstance(found, ndarray) else bool(found)
-
-
-def _rebuild(values: Any, scalar: bool) -> ndarray:
-    made = as_array(values)
-    return made[()] if scalar else made
-
-
-_rebuild.__module__ = "heddle._methods"  # what pickles say (heddle._names.moved)
-
-
-def _reduce(self: ndarray) -> Any:
-    return _rebuild, (self._snapshot(), self._is_scalar)
-
-
-def _deepcopy(self: ndarray, memo: Any) -> ndarray:
-    made = self._copy("K")
-    return made[()] if self._is_scalar else made
-
-
-def _copy_protocol(self: ndarray) -> ndarray:
-    return _deepcopy(self, None)
-
-
-def _number(self: ndarray, what: str) -> Any:
-    if self.ndim:
-        raise TypeError(f"type numpy.ndarray doesn't define {what} method")
-    return self._item()
-
-
-def _of_number(name: str) -> Any:
-    """What NumPy's scalars have from Python's numbers."""
-
-    def attribute(self: ndarray) -> Any:
-        value = self._item()
-        if name == "is_integer" and isinstance(value, int):  # Python's own has it from 3.12 on
-            return lambda: True
-        return getattr(value, name)
-
-    return property(attribute)
-
-
-def _conform(self: ndarray, protocol: Any) -> Any:
-    """What databases store of it (PEP 246, as sqlite3 has it): the number."""
-    return self._item() if getattr(protocol, "__name__", "") == "PrepareProtocol" else None
-
-
-def _round(self: ndarray, ndigits: Any = None) -> Any:
-    if self.ndim or ndigits is not None:
-        _number(self, "__round__")
-        return logic.round(self, operator.index(ndigits))
-    return round(_number(self, "__round__"))
-
-
-def _imatmul(self: ndarray, other: Any) -> Any:
-    if _core.gives_way(other):
-        return NotImplemented
-    if not is_plain(other):
-        return products.matmul(self, other, out=(self,))
-    other = as_array(other)
-    if self.ndim == 0 or other.ndim < 2:
-        raise ValueError(
-            "inplace matrix multiplication requires the first operand to have at least one and the "
-            "second at least two dimensions."
-        )
-    return products.matmul(self, other, out=self)
-
-
 def _at(self: ndarray) -> Any:
     from heddle._transform.at import At
 
@@ -612,28 +524,9 @@ _attached = {
     "real": property(_real, _set_real, doc="The real part."),
     "imag": property(_imag, _set_imag, doc="The imaginary part."),
     "ctypes": property(lambda self: _numpy.asarray(self).ctypes, doc="The memory for ctypes."),
-    "__iter__": _iter,
-    "__reversed__": _reversed,
-    "__contains__": _contains,
-    "__reduce__": _reduce,
-    "__copy__": _copy_protocol,
-    "__deepcopy__": _deepcopy,
-    "__round__": _round,
-    "__trunc__": lambda self: math.trunc(_number(self, "__trunc__")),
-    "__floor__": lambda self: math.floor(_number(self, "__floor__")),
-    "__ceil__": lambda self: math.ceil(_number(self, "__ceil__")),
-    "__imatmul__": _imatmul,
-    "__class_getitem__": classmethod(lambda cls, item: cls),
 }
 
 for _name, _value in _attached.items():
     setattr(ndarray, _name, _value)
-for _name in ["as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"]:
-    setattr(_core.scalar, _name, _of_number(_name))
-_core.scalar.__conform__ = _conform
-# NumPy's scalars are told the same; its truth values are no numbers.
-numbers.Integral.register(_core.scalar_integer)
-numbers.Real.register(_core.scalar_real)
-numbers.Complex.register(_core.scalar_complex)
 
 __all__ = ["flatiter", "ndarray"]

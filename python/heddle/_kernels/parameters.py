@@ -12,7 +12,7 @@ import numpy
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 
-_C_TYPES = {
+C_TYPES = {
     "bool": "bool",
     "int8": "signed char",
     "int16": "short",
@@ -28,15 +28,15 @@ _C_TYPES = {
     "complex64": "complex<float>",
     "complex128": "complex<double>",
 }
-_NAMES = _C_TYPES.keys() | {"int", "float", "complex", "int_", "float_", "intp", "uint", "uintp"}
+_NAMES = C_TYPES.keys() | {"int", "float", "complex", "int_", "float_", "intp", "uint", "uintp"}
 
 
 def c_type(dtype: Any) -> str:
     """A type of NumPy's in C++."""
     name = numpy.dtype(dtype).name
-    if name not in _C_TYPES:
+    if name not in C_TYPES:
         raise TypeError(f"kernels have no elements of type {name}")
-    return _C_TYPES[name]
+    return C_TYPES[name]
 
 
 @dataclasses.dataclass(frozen=True)

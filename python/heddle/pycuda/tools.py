@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 
 from heddle import _core
+from heddle._kernels.parameters import C_TYPES
 from heddle.cuda._pinned import PinnedMemoryPool
 from heddle.cuda.memory import MemoryPool
 from heddle.pycuda._contexts import Context, Device
@@ -98,19 +99,9 @@ def init_cuda_context_fixture() -> Any:
 
 # --- declarations ---
 
-_C_TYPES = {
-    "bool": "bool",
-    "int8": "signed char",
-    "int16": "short",
-    "int32": "int",
-    "int64": "long long",
-    "uint8": "unsigned char",
-    "uint16": "unsigned short",
+_C_TYPES = C_TYPES | {
     "uint32": "unsigned",
-    "uint64": "unsigned long long",
     "float16": "half",
-    "float32": "float",
-    "float64": "double",
     "complex64": "pycuda::complex<float>",
     "complex128": "pycuda::complex<double>",
 }
@@ -262,13 +253,46 @@ class PooledDeviceAllocation(DeviceAllocation):
             self._pool._given_back(self)
 
 
-class DeviceMemoryPool:
+class _Holding:
+    """What pools of device memory and of page-locked memory have in common."""
+
+    def __init__(self, pool: Any) -> None:
+        self._pool = pool
+        self._active = 0
+        self._holds = True
+
+    def _one_less(self) -> None:
+        """A block has gone back to the pool."""
+        self._active -= 1
+        if not self._holds:
+            self.free_held()
+
+    @property
+    def held_blocks(self) -> int:
+        """Blocks that are kept."""
+        return int(self._pool.n_free_blocks())
+
+    @property
+    def active_blocks(self) -> int:
+        """Blocks that are used."""
+        return self._active
+
+    def free_held(self) -> None:
+        """Give kept blocks back."""
+        self._pool.free_all_blocks()
+
+    def stop_holding(self) -> None:
+        """Keep no blocks from now on."""
+        self._holds = False
+        self.free_held()
+
+
+class DeviceMemoryPool(_Holding):
     """A pool of device memory that keeps freed blocks for later."""
 
     def __init__(self) -> None:
-        self._pool = MemoryPool()
-        self._active = self._active_bytes = 0
-        self._holds = True
+        super().__init__(MemoryPool())
+        self._active_bytes = 0
 
     def allocate(self, size: int) -> PooledDeviceAllocation:
         """A block of at least so many bytes."""
@@ -281,41 +305,20 @@ class DeviceMemoryPool:
     __call__ = allocate
 
     def _given_back(self, block: PooledDeviceAllocation) -> None:
-        self._active -= 1
         self._active_bytes -= block.mem.size
         block._pool = None
         block.mem = type(block.mem).__new__(type(block.mem))
-        if not self._holds:
-            self.free_held()
-
-    @property
-    def held_blocks(self) -> int:
-        """Blocks that are kept."""
-        return self._pool.n_free_blocks()
-
-    @property
-    def active_blocks(self) -> int:
-        """Blocks that are used."""
-        return self._active
+        self._one_less()
 
     @property
     def managed_bytes(self) -> int:
         """Bytes of all blocks."""
-        return self._pool.total_bytes()
+        return int(self._pool.total_bytes())
 
     @property
     def active_bytes(self) -> int:
         """Bytes that are used."""
         return self._active_bytes
-
-    def free_held(self) -> None:
-        """Give kept blocks back to the device."""
-        self._pool.free_all_blocks()
-
-    def stop_holding(self) -> None:
-        """Keep no blocks from now on."""
-        self._holds = False
-        self.free_held()
 
 
 class DebugMemoryPool(DeviceMemoryPool):
@@ -369,7 +372,7 @@ class PooledHostAllocation:
         """Give it back now; arrays in it must not be used any more."""
         if self._block is not None:
             self._block = None
-            self._pool._active -= 1
+            self._pool._one_less()
 
     def __len__(self) -> int:
         return 0 if self._block is None else self._block.size()
@@ -378,13 +381,11 @@ class PooledHostAllocation:
         self.free()
 
 
-class PageLockedMemoryPool:
+class PageLockedMemoryPool(_Holding):
     """A pool of page-locked memory that keeps freed blocks for later."""
 
     def __init__(self) -> None:
-        self._pool = PinnedMemoryPool()
-        self._active = 0
-        self._holds = True
+        super().__init__(PinnedMemoryPool())
 
     def allocate(self, shape: Any, dtype: Any, order: str = "C") -> numpy.ndarray[Any, Any]:
         """An array of NumPy's in page-locked memory."""
@@ -393,25 +394,6 @@ class PageLockedMemoryPool:
         held = PooledHostAllocation(self, self._pool.malloc(max(1, _bytes(shape, dtype))))
         self._active += 1
         return _array_in(held, shape, dtype, order)
-
-    @property
-    def held_blocks(self) -> int:
-        """Blocks that are kept."""
-        return self._pool.n_free_blocks()
-
-    @property
-    def active_blocks(self) -> int:
-        """Blocks that are used."""
-        return self._active
-
-    def free_held(self) -> None:
-        """Give kept blocks back."""
-        self._pool.free_all_blocks()
-
-    def stop_holding(self) -> None:
-        """Keep no blocks from now on."""
-        self._holds = False
-        self.free_held()
 
 
 # --- what a device has ---

@@ -16,9 +16,9 @@ namespace heddle::cpu {
 namespace {
 
 constexpr std::int32_t warp = 32;
-constexpr std::size_t line = 64;
+constexpr std::size_t cache_line = 64;
 
-std::size_t lines(std::size_t bytes) { return (bytes + line - 1) / line * line; }
+std::size_t lines(std::size_t bytes) { return (bytes + cache_line - 1) / cache_line * cache_line; }
 
 bool is_of_a_warp(Site site) { return site >= Site::warp_barrier; }
 

@@ -199,9 +199,9 @@ class BandedPiece {
         const auto low = std::max<std::int64_t>(t + (t == begin ? each.before : each.after), 0);
         const auto high = std::min(until + each.after, each.rows);
         for (auto row = low; row < high;) {
-          const auto end = std::min(high, end_of_turn(each, row));
-          run_rows(each, row, end);
-          row = end;
+          const auto next = std::min(high, end_of_turn(each, row));
+          run_rows(each, row, next);
+          row = next;
         }
       }
     }

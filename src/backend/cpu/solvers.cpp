@@ -45,10 +45,11 @@ void set_status(const Batch& batch, std::int64_t i, index info) {
 
 // Memory that LAPACK works in: `size` as it answers a query, in an element of the matrix' type.
 template <class T>
-struct Workspace {
+struct LapackWorkspace {
   std::vector<T> memory;
   index size = 0;
-  explicit Workspace(T answer) : size(at_least_one(static_cast<std::int64_t>(std::real(answer)))) {
+  explicit LapackWorkspace(T answer)
+      : size(at_least_one(static_cast<std::int64_t>(std::real(answer)))) {
     memory.resize(static_cast<std::size_t>(size));
   }
   T* data() { return memory.data(); }
@@ -196,7 +197,7 @@ class CpuSolvers final : public Solvers {
                          &info);
       const double work = 2.0 * static_cast<double>(rows * columns) * static_cast<double>(shorter);
       for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
-        Workspace<T> memory(answer);
+        LapackWorkspace<T> memory(answer);
         for (auto i = first; i < last; ++i) {
           index failed = 0;
           Routines<T>::geqrf(&m, &n, at<T>(a, i, rows * columns), &leading, at<T>(tau, i, shorter),
@@ -219,7 +220,7 @@ class CpuSolvers final : public Solvers {
       const double work =
           2.0 * static_cast<double>(rows * columns) * static_cast<double>(reflectors);
       for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
-        Workspace<T> memory(answer);
+        LapackWorkspace<T> memory(answer);
         for (auto i = first; i < last; ++i) {
           index failed = 0;
           Routines<T>::orgqr(&m, &n, &k, at<T>(a, i, rows * columns), &leading,
@@ -264,7 +265,7 @@ class CpuSolvers final : public Solvers {
       run(0, &answer, query, &none, &no_integers);
       const double work = 8.0 * static_cast<double>(rows * columns) * static_cast<double>(shorter);
       for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
-        Workspace<T> memory(answer);
+        LapackWorkspace<T> memory(answer);
         std::vector<double> real(static_cast<std::size_t>(real_size));
         std::vector<index> integers(static_cast<std::size_t>(8 * shorter + 1));
         for (auto i = first; i < last; ++i) {
@@ -296,8 +297,8 @@ class CpuSolvers final : public Solvers {
       index integers_answer = 1;
       run(0, &answer, query, &real_answer, query, &integers_answer, query);
       for_each_matrix(batch.count, 4 * cubed(n), [&](std::int64_t first, std::int64_t last) {
-        Workspace<T> memory(answer);
-        Workspace<double> real(real_answer);
+        LapackWorkspace<T> memory(answer);
+        LapackWorkspace<double> real(real_answer);
         std::vector<index> integers(static_cast<std::size_t>(integers_answer));
         for (auto i = first; i < last; ++i) {
           set_status(batch, i,
@@ -333,7 +334,7 @@ class CpuSolvers final : public Solvers {
       double none = 0;
       run(0, &answer, query, &none);
       auto body = [&](std::int64_t first, std::int64_t last) {
-        Workspace<T> memory(answer);
+        LapackWorkspace<T> memory(answer);
         std::vector<double> real(static_cast<std::size_t>(2 * n));
         for (auto i = first; i < last; ++i) {
           set_status(batch, i, run(i, memory.data(), memory.size, real.data()));
@@ -372,8 +373,8 @@ class CpuSolvers final : public Solvers {
       run(0, &answer, query, &real_answer, &integers_answer);
       const double work = 8.0 * static_cast<double>(rows * columns) * static_cast<double>(shorter);
       for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
-        Workspace<T> memory(answer);
-        Workspace<double> real(real_answer);
+        LapackWorkspace<T> memory(answer);
+        LapackWorkspace<double> real(real_answer);
         std::vector<index> integers(static_cast<std::size_t>(std::max<index>(integers_answer, 1)));
         for (auto i = first; i < last; ++i) {
           set_status(batch, i, run(i, memory.data(), memory.size, real.data(), integers.data()));

@@ -108,8 +108,8 @@ bool sort_few(const K* from, K* to, std::int64_t count, const KeyMap& map, bool 
       std::int64_t begin = 0;
       for (const auto& [value, own] : runs) {
         const auto end = begin + own;
-        const auto from = std::max(begin, first), until = std::min(end, last);
-        if (from < until) std::fill(to + from, to + until, value);
+        const auto low = std::max(begin, first), high = std::min(end, last);
+        if (low < high) std::fill(to + low, to + high, value);
         begin = end;
       }
     });

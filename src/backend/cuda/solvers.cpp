@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
-#include <iterator>
 #include <limits>
 #include <vector>
 
 #include "backend/cuda/cusolver.h"
 #include "backend/cuda/device.h"
+#include "backend/cuda/solver_call.h"
 #include "runtime/interrupt.h"
 
 namespace heddle::cuda {
@@ -21,77 +20,6 @@ constexpr std::int64_t largest_batched_cholesky = 512;
 constexpr std::int64_t largest_batched_qr = 256;
 constexpr std::int64_t largest_batched_eigh = 128;
 constexpr std::int64_t largest_jacobi = 32;  // what gesvdjBatched takes
-
-// The current stream with what is used on it.
-struct Call {
-  CudaDevice& device;
-  Stream& stream;
-  StreamUse use;
-  Handles<SolverState>::Borrowed borrowed;
-  const SolverState& state;
-  ContextScope scope;
-  const Batch& batch;
-  CudaType type, real;
-  std::int64_t item;
-
-  Call(CudaDevice& on, const Batch& what, std::initializer_list<Buffer*> buffers)
-      : device(on),
-        stream(current_stream(on.gpu())),
-        use(stream, present(what.status, buffers)),
-        borrowed(solver_state(stream)),
-        state(*borrowed),
-        scope(on.gpu()),
-        batch(what),
-        type(cuda_type(what.dtype)),
-        real(cuda_type(real_type(what.dtype))),
-        item(itemsize(what.dtype)) {}
-
-  static std::vector<Buffer*> present(Buffer* status, std::initializer_list<Buffer*> buffers) {
-    std::vector<Buffer*> used{status};
-    std::copy_if(buffers.begin(), buffers.end(), std::back_inserter(used),
-                 [](Buffer* buffer) { return buffer != nullptr; });
-    return used;
-  }
-
-  int* status(std::int64_t i = 0) const { return static_cast<int*>(batch.status->data()) + i; }
-  void clear_status() const {
-    check(
-        api().cuMemsetD8Async(device_pointer(status()), 0,
-                              static_cast<std::size_t>(batch.count) * sizeof(int), stream.handle()),
-        "linalg");
-  }
-  // Matrix i of a stack of matrices with `size` elements.
-  void* at(Buffer& stack, std::int64_t i, std::int64_t size) const {
-    return static_cast<char*>(stack.data()) + i * size * item;
-  }
-  void* real_at(Buffer& stack, std::int64_t i, std::int64_t size) const {
-    return static_cast<char*>(stack.data()) + i * size * itemsize(real_type(batch.dtype));
-  }
-  SolverMemory memory(std::size_t device_bytes, std::size_t host_bytes = 0) const {
-    return {device, stream, device_bytes, host_bytes};
-  }
-  SolverMemory memory_of_elements(int elements) const {
-    return memory(static_cast<std::size_t>(elements) * static_cast<std::size_t>(item));
-  }
-  // The address of every matrix of a stack, in device memory.
-  SolverMemory addresses(Buffer& stack, std::int64_t size) const {
-    std::vector<void*> list(static_cast<std::size_t>(batch.count));
-    for (std::int64_t i = 0; i < batch.count; ++i) {
-      list[static_cast<std::size_t>(i)] = at(stack, i, size);
-    }
-    SolverMemory made = memory(list.size() * sizeof(void*));
-    made.fill(device, static_cast<const void*>(list.data()));
-    return made;
-  }
-  template <class F>
-  F* solver(const char* name) const {
-    return typed_function<F>(Library::cusolver, name, batch.dtype);
-  }
-  template <class F>
-  F* blas(const char* name) const {
-    return typed_function<F>(Library::cublas, name, batch.dtype);
-  }
-};
 
 int small(std::int64_t n) { return static_cast<int>(n); }
 
@@ -111,7 +39,7 @@ class CudaSolvers final : public Solvers {
 
   void lu(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
           Buffer& pivots) override {
-    Call call(device_, batch, {&a, &pivots});
+    SolverCall call(device_, batch, {&a, &pivots});
     BlockingScope blocking;
     if (pivots_of(batch.count, rows, columns) == Dtype::int32) {
       SolverMemory matrices = call.addresses(a, rows * columns);
@@ -127,7 +55,7 @@ class CudaSolvers final : public Solvers {
 
   void triangular(const Batch& batch, std::int64_t n, std::int64_t columns, Triangle triangle,
                   bool unit, Buffer& a, Buffer& b) override {
-    Call call(device_, batch, {&a, &b});
+    SolverCall call(device_, batch, {&a, &b});
     BlockingScope blocking;
     call.clear_status();
     const double ones[] = {1, 0};
@@ -162,7 +90,7 @@ class CudaSolvers final : public Solvers {
 
   void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
              Buffer& b) override {
-    Call call(device_, batch, {&a, &b});
+    SolverCall call(device_, batch, {&a, &b});
     BlockingScope blocking;
     if (is_batched_lu(batch.count, n)) {
       SolverMemory matrices = call.addresses(a, n * n), sides = call.addresses(b, n * columns);
@@ -196,7 +124,7 @@ class CudaSolvers final : public Solvers {
   }
 
   void cholesky(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a) override {
-    Call call(device_, batch, {&a});
+    SolverCall call(device_, batch, {&a});
     BlockingScope blocking;
     const FillMode fill = fill_of(triangle);
     if (batch.count > 1 && n <= largest_batched_cholesky) {
@@ -229,7 +157,7 @@ class CudaSolvers final : public Solvers {
 
   void qr(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
           Buffer& tau) override {
-    Call call(device_, batch, {&a, &tau});
+    SolverCall call(device_, batch, {&a, &tau});
     BlockingScope blocking;
     const auto shorter = std::min(rows, columns);
     if (rows <= largest_batched_qr && batch.count > std::max<std::int64_t>(2, rows / 16)) {
@@ -267,7 +195,7 @@ class CudaSolvers final : public Solvers {
 
   void form_q(const Batch& batch, std::int64_t rows, std::int64_t columns, std::int64_t reflectors,
               Buffer& a, Buffer& tau) override {
-    Call call(device_, batch, {&a, &tau});
+    SolverCall call(device_, batch, {&a, &tau});
     BlockingScope blocking;
     const bool complex = is_complex(batch.dtype);
     using Query = int(SolverHandle, int, int, int, const void*, int, const void*, int*);
@@ -290,7 +218,7 @@ class CudaSolvers final : public Solvers {
 
   void svd(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
            Buffer* u, Buffer* v, bool full) override {
-    Call call(device_, batch, {&a, &s, u, v});
+    SolverCall call(device_, batch, {&a, &s, u, v});
     BlockingScope blocking;
     const bool small_ones = rows <= largest_jacobi && columns <= largest_jacobi;
     const bool at_once = small_ones && batch.count > 1 && (!u || full || rows == columns);
@@ -323,7 +251,7 @@ class CudaSolvers final : public Solvers {
 
   void eigh(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a, Buffer& w,
             bool vectors) override {
-    Call call(device_, batch, {&a, &w});
+    SolverCall call(device_, batch, {&a, &w});
     BlockingScope blocking;
     const EigMode mode = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     const FillMode fill = fill_of(triangle);
@@ -371,7 +299,7 @@ class CudaSolvers final : public Solvers {
   }
 
   void eig(const Batch& batch, std::int64_t n, Buffer& a, Buffer& w, Buffer* v) override {
-    Call call(device_, batch, {&a, &w, v});
+    SolverCall call(device_, batch, {&a, &w, v});
     BlockingScope blocking;
     const EigMode mode = v ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
     const Dtype values = complex_type(batch.dtype);
@@ -423,7 +351,7 @@ class CudaSolvers final : public Solvers {
     return triangle == Triangle::upper ? CUBLAS_FILL_MODE_UPPER : CUBLAS_FILL_MODE_LOWER;
   }
 
-  static void factor_batched(const Call& call, std::int64_t n, const SolverMemory& matrices,
+  static void factor_batched(const SolverCall& call, std::int64_t n, const SolverMemory& matrices,
                              int* pivots) {
     using Function = int(void*, int, const void*, int, int*, int*, int);
     check_blas(call.blas<Function>("cublas?getrfBatched")(BlasHandle(call.stream).get(), small(n),
@@ -432,7 +360,7 @@ class CudaSolvers final : public Solvers {
                "getrfBatched");
   }
 
-  static void factor(const Call& call, std::int64_t rows, std::int64_t columns, void* matrix,
+  static void factor(const SolverCall& call, std::int64_t rows, std::int64_t columns, void* matrix,
                      std::int64_t* pivots, std::int64_t i) {
     using Query = int(SolverHandle, SolverParams, std::int64_t, std::int64_t, CudaType, const void*,
                       std::int64_t, CudaType, std::size_t*, std::size_t*);
@@ -452,8 +380,8 @@ class CudaSolvers final : public Solvers {
         "Xgetrf");
   }
 
-  static void jacobi_batched(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a,
-                             Buffer& s, const Vectors& vectors) {
+  static void jacobi_batched(const SolverCall& call, std::int64_t rows, std::int64_t columns,
+                             Buffer& a, Buffer& s, const Vectors& vectors) {
     using Query = int(SolverHandle, EigMode, int, int, const void*, int, const void*, const void*,
                       int, const void*, int, int*, JacobiInfo, int);
     using Function = int(SolverHandle, EigMode, int, int, void*, int, void*, void*, int, void*, int,
@@ -474,7 +402,7 @@ class CudaSolvers final : public Solvers {
                  "gesvdjBatched");
   }
 
-  static void jacobi(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a,
+  static void jacobi(const SolverCall& call, std::int64_t rows, std::int64_t columns, Buffer& a,
                      Buffer& s, const Vectors& vectors) {
     using Query = int(SolverHandle, EigMode, int, int, int, const void*, int, const void*,
                       const void*, int, const void*, int, int*, JacobiInfo);
@@ -503,8 +431,8 @@ class CudaSolvers final : public Solvers {
   // A polar decomposition and the eigenvalues of its Hermitian factor: several times faster than
   // reducing to bidiagonal form. It shifts the singular values of nearly singular matrices, and
   // says by how much; where that is more than rounding does, the slow way.
-  static void polar(const Call& call, std::int64_t rows, std::int64_t columns, Buffer& a, Buffer& s,
-                    const Vectors& vectors) {
+  static void polar(const SolverCall& call, std::int64_t rows, std::int64_t columns, Buffer& a,
+                    Buffer& s, const Vectors& vectors) {
     using Query =
         int(SolverHandle, SolverParams, EigMode, int, std::int64_t, std::int64_t, CudaType,
             const void*, std::int64_t, CudaType, const void*, CudaType, const void*, std::int64_t,
@@ -560,7 +488,7 @@ class CudaSolvers final : public Solvers {
   }
 
   // Whether a shift of the singular values is what rounding might do to the largest of them.
-  static bool is_accurate(const Call& call, Buffer& s, std::int64_t place, double shift) {
+  static bool is_accurate(const SolverCall& call, Buffer& s, std::int64_t place, double shift) {
     const bool in_double = call.real == CUDA_R_64F;
     const auto bytes = in_double ? sizeof(double) : sizeof(float);
     double largest = 0;
@@ -573,8 +501,8 @@ class CudaSolvers final : public Solvers {
     return shift <= 4 * epsilon * largest;  // false for nan
   }
 
-  static void bidiagonal(const Call& call, std::int64_t rows, std::int64_t columns, std::int64_t i,
-                         Buffer& a, Buffer& s, const Vectors& vectors) {
+  static void bidiagonal(const SolverCall& call, std::int64_t rows, std::int64_t columns,
+                         std::int64_t i, Buffer& a, Buffer& s, const Vectors& vectors) {
     using Query = int(SolverHandle, SolverParams, signed char, signed char, std::int64_t,
                       std::int64_t, CudaType, const void*, std::int64_t, CudaType, const void*,
                       CudaType, const void*, std::int64_t, CudaType, const void*, std::int64_t,

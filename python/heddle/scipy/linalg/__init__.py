@@ -33,6 +33,17 @@ from heddle.scipy.linalg._equations import (
     solve,
     solve_triangular,
 )
+from heddle.scipy.linalg._exponentials import (
+    coshm,
+    cosm,
+    expm,
+    expm_cond,
+    expm_frechet,
+    sinhm,
+    sinm,
+    tanhm,
+    tanm,
+)
 from heddle.scipy.linalg._factors import (
     ldl,
     lu,
@@ -43,20 +54,11 @@ from heddle.scipy.linalg._factors import (
     rq,
 )
 from heddle.scipy.linalg._functions import (
-    coshm,
-    cosm,
-    expm,
-    expm_cond,
-    expm_frechet,
     fractional_matrix_power,
     funm,
     logm,
     signm,
-    sinhm,
-    sinm,
     sqrtm,
-    tanhm,
-    tanm,
 )
 from heddle.scipy.linalg._matrices import (
     bandwidth,

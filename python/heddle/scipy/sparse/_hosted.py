@@ -13,7 +13,7 @@ import numpy
 import heddle as np
 from heddle._core import ndarray
 from heddle.scipy.sparse._base import as_sparse
-from heddle.scipy.sparse._keys import read_key
+from heddle.scipy.sparse._keys import read_flat_key, read_key
 from heddle.scipy.sparse._support import given_array
 
 
@@ -21,12 +21,7 @@ class Hosted:
     """Indices of lists and dictionaries."""
 
     def __getitem__(self: Any, key: Any) -> Any:
-        found = read_key(key, self.shape, self.format, self.device)
-        if len(found.shape) > 2:
-            raise IndexError(
-                f"Indexing that leads to >2D is not supported by {self.format} format. "
-                "Try converting to COO format"
-            )
+        found = read_flat_key(key, self)
         if all(isinstance(item, int) for item in found.items):
             value = self._get_one(found.items)
             if found.shape == ():

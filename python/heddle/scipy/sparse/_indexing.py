@@ -16,7 +16,7 @@ from heddle import simt
 from heddle._core import ndarray
 from heddle.scipy.sparse import _kernels, _passes
 from heddle.scipy.sparse._base import as_sparse
-from heddle.scipy.sparse._keys import read_key
+from heddle.scipy.sparse._keys import read_flat_key, read_key
 from heddle.scipy.sparse._support import SparseEfficiencyWarning, given_array
 
 # --- kernels ---
@@ -85,12 +85,7 @@ class Indexing:
     """Indices of compressed rows and columns."""
 
     def __getitem__(self: Any, key: Any) -> Any:
-        found = read_key(key, self.shape, self.format, self.device)
-        if len(found.shape) > 2:
-            raise IndexError(
-                f"Indexing that leads to >2D is not supported by {self.format} format. "
-                "Try converting to COO format"
-            )
+        found = read_flat_key(key, self)
         if self.ndim == 1:
             return self._get_1d(found.items[0], found.shape)
         row, col = found.items

@@ -157,6 +157,17 @@ def read_key(key: Any, shape: tuple[int, ...], format: str, device: Any) -> Key:
     return Key(tuple(items), tuple(result), together, new_axes)
 
 
+def read_flat_key(key: Any, of: Any) -> Key:
+    """The same for formats whose arrays have two axes at most."""
+    found = read_key(key, of.shape, of.format, of.device)
+    if len(found.shape) > 2:
+        raise IndexError(
+            f"Indexing that leads to >2D is not supported by {of.format} format. "
+            "Try converting to COO format"
+        )
+    return found
+
+
 def _result_axis(items: list[Any], first: int, new_axes: list[int]) -> int:
     """Where the axes of index arrays are in the result: behind those of the slices before."""
     return first

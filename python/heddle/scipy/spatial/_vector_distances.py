@@ -1,0 +1,301 @@
+"""Distances of two vectors, a function for each metric."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import heddle as np
+from heddle._arguments import as_array
+from heddle.scipy.spatial._metrics import METRICS, prepared, vector
+
+
+def _of_vectors(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
+    """The distance of two vectors."""
+    a, b = vector(u), vector(v)
+    if a.shape != b.shape:
+        raise ValueError(
+            f"operands could not be broadcast together with shapes {a.shape} {b.shape}"
+        )
+    if name in ("cosine", "correlation") and "c" in (a.dtype.kind, b.dtype.kind):
+        raise TypeError(f"{name}: `u` and `v` must be real.")
+    first, second, keywords = prepared(name, a[None], b[None], kwargs, pairs=False, alone=True)
+    return METRICS[name](first, second, **keywords)[0]
+
+
+def _finite_norm(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
+    """The same where SciPy refuses vectors that are not finite."""
+    a, b = vector(u), vector(v)
+    if not bool(np.all(np.isfinite(a)) & np.all(np.isfinite(b))):
+        raise ValueError(f"{name}: array must not contain infs or NaNs")
+    return _of_vectors(name, a, b, **kwargs)
+
+
+def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
+    """Sum of differences over sum of sums.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import braycurtis
+    >>> print(braycurtis([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    1.0
+    """
+    return _of_vectors("braycurtis", u, v, w=w)
+
+
+def canberra(u: Any, v: Any, w: Any = None) -> Any:
+    """Sum of relative differences.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import canberra
+    >>> print(canberra([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]))
+    2.0
+    """
+    return _of_vectors("canberra", u, v, w=w)
+
+
+def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
+    """The largest difference.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import chebyshev
+    >>> print(chebyshev([1.0, 0.0], [0.0, 3.0]))
+    3.0
+    """
+    return _of_vectors("chebyshev", u, v, w=w)
+
+
+def cityblock(u: Any, v: Any, w: Any = None) -> Any:
+    """Sum of differences.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import cityblock
+    >>> print(cityblock([1.0, 0.0], [0.0, 3.0]))
+    4.0
+    """
+    return _of_vectors("cityblock", u, v, w=w)
+
+
+def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> Any:
+    """1 - the correlation.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import correlation
+    >>> print(correlation([1.0, 0.0, 1.0], [1.0, 1.0, 0.0]))
+    1.5
+    """
+    return _of_vectors("correlation" if centered else "cosine", u, v, w=w)
+
+
+def cosine(u: Any, v: Any, w: Any = None) -> Any:
+    """1 - the cosine of the angle.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import cosine
+    >>> print(cosine([1.0, 0.0], [0.0, 1.0]))
+    1.0
+    """
+    return _of_vectors("cosine", u, v, w=w)
+
+
+def dice(u: Any, v: Any, w: Any = None) -> Any:
+    """Dice's dissimilarity of truth values.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import dice
+    >>> print(dice([True, False, False], [False, True, False]))
+    1.0
+    """
+    return _of_vectors("dice", u, v, w=w)
+
+
+def euclidean(u: Any, v: Any, w: Any = None) -> Any:
+    """The Euclidean distance.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import euclidean
+    >>> print(euclidean([0.0, 0.0], [3.0, 4.0]))
+    5.0
+    """
+    return _finite_norm("euclidean", u, v, w=w)
+
+
+def hamming(u: Any, v: Any, w: Any = None) -> Any:
+    """The share of elements that differ.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import hamming
+    >>> print(hamming([1, 0, 0, 2], [0, 1, 0, 2]))
+    0.5
+    """
+    if w is not None and vector(w).shape != vector(u).shape:
+        raise ValueError("'w' should have the same length as 'u' and 'v'.")
+    return _of_vectors("hamming", u, v, w=w)
+
+
+def jaccard(u: Any, v: Any, w: Any = None) -> Any:
+    """The share of elements that differ among those that are not both zero.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import jaccard
+    >>> print(jaccard([True, False, False], [True, True, False]))
+    0.5
+    """
+    return _of_vectors("jaccard", u, v, w=w)
+
+
+def jensenshannon(
+    p: Any, q: Any, base: float | None = None, *, axis: int = 0, keepdims: bool = False
+) -> Any:
+    """The distance of Jensen and Shannon between probabilities along an axis.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import jensenshannon
+    >>> print(jensenshannon([1.0, 0.0], [1.0, 0.0]))
+    0.0
+    """
+    from heddle.scipy.spatial._metrics import divergence
+
+    left, right = as_array(p).astype("f8"), as_array(q).astype("f8")
+    left = left / np.sum(left, axis=axis, keepdims=True)
+    right = right / np.sum(right, axis=axis, keepdims=True)
+    middle = (left + right) / 2.0
+    total = divergence(left, middle) + divergence(right, middle)
+    made = np.sum(total, axis=axis, keepdims=keepdims)
+    if base is not None:
+        made = made / math.log(base)
+    return np.sqrt(made / 2.0)
+
+
+def hellinger(u: Any, v: Any) -> Any:
+    """CuPy's: the distance of Hellinger, of the roots of two vectors.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import hellinger
+    >>> print(hellinger([1.0, 0.0], [0.0, 1.0]).round(9))
+    1.0
+    """
+    return _of_vectors("hellinger", u, v)
+
+
+def kl_divergence(u: Any, v: Any) -> Any:
+    """CuPy's: the divergence of Kullback and Leibler, the sum of u log(u / v).
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import kl_divergence
+    >>> print(kl_divergence([0.5, 0.5], [0.5, 0.5]))
+    0.0
+    """
+    return _of_vectors("kl_divergence", u, v)
+
+
+def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
+    """The distance in the metric of an inverse covariance.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import mahalanobis
+    >>> print(mahalanobis([1.0, 0.0], [0.0, 0.0], [[4.0, 0.0], [0.0, 1.0]]))
+    2.0
+    """
+    return _of_vectors("mahalanobis", u, v, VI=VI)
+
+
+def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> Any:
+    """The p-norm of the difference.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import minkowski
+    >>> print(minkowski([0.0, 0.0], [3.0, 4.0], 1))
+    7.0
+    """
+    return _finite_norm("minkowski", u, v, p=p, w=w)
+
+
+def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:
+    """The dissimilarity of Rogers and Tanimoto.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import rogerstanimoto
+    >>> print(rogerstanimoto([True, False, False], [False, True, False]))
+    0.8
+    """
+    return _of_vectors("rogerstanimoto", u, v, w=w)
+
+
+def russellrao(u: Any, v: Any, w: Any = None) -> Any:
+    """The share of elements that are not both true.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import russellrao
+    >>> print(russellrao([True, False], [False, True]))
+    1.0
+    """
+    return _of_vectors("russellrao", u, v, w=w)
+
+
+def seuclidean(u: Any, v: Any, V: Any) -> Any:
+    """The Euclidean distance of elements over their variances.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import seuclidean
+    >>> print(seuclidean([2.0, 0.0], [0.0, 0.0], [4.0, 1.0]))
+    1.0
+    """
+    return _of_vectors("seuclidean", u, v, V=V)
+
+
+def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
+    """The dissimilarity of Sokal and Sneath.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import sokalsneath
+    >>> print(sokalsneath([True, False, False], [False, True, False]))
+    1.0
+    """
+    if w is None and not (np.any(vector(u)) or np.any(vector(v))):
+        raise ValueError(
+            "Sokal-Sneath dissimilarity is not defined for vectors that are entirely false."
+        )
+    return _of_vectors("sokalsneath", u, v, w=w)
+
+
+def sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
+    """The square of the Euclidean distance.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import sqeuclidean
+    >>> print(sqeuclidean([0.0, 0.0], [3.0, 4.0]))
+    25.0
+    """
+    return _of_vectors("sqeuclidean", u, v, w=w)
+
+
+def yule(u: Any, v: Any, w: Any = None) -> Any:
+    """Yule's dissimilarity.
+
+    Examples
+    --------
+    >>> from heddle.scipy.spatial.distance import yule
+    >>> print(yule([True, False, False], [False, True, False]))
+    2.0
+    """
+    return _of_vectors("yule", u, v, w=w)
