@@ -15,10 +15,18 @@ MODULES += ("heddle.scipy.fft", "heddle.scipy.fftpack", "heddle.scipy.linalg")
 MODULES += ("heddle.scipy.signal", "heddle.scipy.signal.windows")
 MODULES += ("heddle.scipy.interpolate", "heddle.scipy.spatial", "heddle.scipy.spatial.distance")
 MODULES += ("heddle.scipy.cluster.vq", "heddle.scipy.cluster.hierarchy")
+MODULES += ("heddle.scipy.sparse", "heddle.scipy.sparse.linalg", "heddle.scipy.sparse.csgraph")
+MODULES += ("heddle.scipy.stats", "heddle.cupyx.signal", "heddle.lib.stride_tricks")
+MODULES += ("heddle.nn", "heddle.optim")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # What has no result to show, or shows something else on every machine.
 WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}
 WITHOUT |= {"heddle.ufunc"}  # every ufunc has its own
+# Warnings, what classes have in common, and what methods of optimisation keep from step to step.
+WITHOUT |= {f"heddle.scipy.sparse.{name}" for name in ("sparray", "spmatrix", "SparseWarning")}
+WITHOUT |= {"heddle.scipy.sparse.SparseEfficiencyWarning"}
+WITHOUT |= {f"heddle.optim.GradientTransformation{more}" for more in ("", "ExtraArgs")}
+WITHOUT |= {f"heddle.optim.{name}" for name in dir(heddle.optim) if name.endswith("State")}
 
 # What shows kernels or numbers that are others while somebody records.
 UNRECORDED = {"heddle.draw", "heddle.explain", "heddle.linalg.eig", "heddle.linalg.eigvals"}

@@ -43,7 +43,7 @@ def real_cepstrum(x: ArrayLike, n: int | None = None, axis: int = -1) -> ndarray
     --------
     >>> from heddle.cupyx import signal
     >>> signal.real_cepstrum([4.0, 2.0, 1.0]).round(4)
-    array([1.3797, 0.2831, 0.2831])
+    array([1.2973, 0.3243, 0.3243])
     """
     spectrum = np.fft.fft(as_array(x), n=n, axis=axis)
     return np.fft.ifft(np.log(np.abs(spectrum)), n=n, axis=axis).real

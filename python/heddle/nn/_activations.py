@@ -41,7 +41,14 @@ tanh = hd.tanh
 
 
 def identity(x: ArrayLike) -> ndarray:
-    """The argument, as an array."""
+    """The argument, as an array.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.identity([1.0, 2.0])
+    array([1., 2.])
+    """
     return hd.asarray(x)
 
 
@@ -63,7 +70,14 @@ def relu(x: ArrayLike) -> ndarray:
 
 
 def relu6(x: ArrayLike) -> ndarray:
-    """``minimum(maximum(x, 0), 6)``, with slope 0 at 0 and at 6."""
+    """``minimum(maximum(x, 0), 6)``, with slope 0 at 0 and at 6.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.relu6(np.array([-1.0, 3.0, 8.0]))
+    array([0., 3., 6.])
+    """
     x = _inexact(x)
     return hd.where(x <= 0, x.dtype.type(0), hd.where(x >= 6, x.dtype.type(6), x))
 
@@ -94,30 +108,65 @@ def softplus(x: ArrayLike) -> ndarray:
 
 
 def log_sigmoid(x: ArrayLike) -> ndarray:
-    """``log(sigmoid(x))``."""
+    """``log(sigmoid(x))``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.log_sigmoid(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-2.1269, -0.6931, -0.3133])
+    """
     return -softplus(-_inexact(x))
 
 
 def sparse_plus(x: ArrayLike) -> ndarray:
-    """0 up to -1, x from 1 on, ``(x + 1)**2 / 4`` in between."""
+    """0 up to -1, x from 1 on, ``(x + 1)**2 / 4`` in between.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.sparse_plus(np.array([-2.0, 0.0, 2.0]))
+    array([0.  , 0.25, 2.  ])
+    """
     x = _inexact(x)
     return hd.where(x <= -1, x.dtype.type(0), hd.where(x >= 1, x, (x + 1) ** 2 / 4))
 
 
 def sparse_sigmoid(x: ArrayLike) -> ndarray:
-    """0 up to -1, 1 from 1 on, a line in between."""
+    """0 up to -1, 1 from 1 on, a line in between.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.sparse_sigmoid(np.array([-2.0, 0.0, 2.0]))
+    array([0. , 0.5, 1. ])
+    """
     return 0.5 * hd.clip(_inexact(x) + 1, 0, 2)
 
 
 def soft_sign(x: ArrayLike) -> ndarray:
-    """``x / (1 + abs(x))``."""
+    """``x / (1 + abs(x))``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.soft_sign(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-0.6667,  0.    ,  0.5   ])
+    """
     x = _inexact(x)
     # By a choice, as the slope of abs is 0 at 0.
     return x / (1 + hd.where(x < 0, -x, x))
 
 
 def silu(x: ArrayLike) -> ndarray:
-    """``x * sigmoid(x)``; also called swish."""
+    """``x * sigmoid(x)``; also called swish.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.silu(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-0.2384,  0.    ,  0.7311])
+    """
     x = _inexact(x)
     return x * sigmoid(x)
 
@@ -126,30 +175,65 @@ swish = silu
 
 
 def mish(x: ArrayLike) -> ndarray:
-    """``x * tanh(softplus(x))``."""
+    """``x * tanh(softplus(x))``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.mish(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-0.2525,  0.    ,  0.8651])
+    """
     x = _inexact(x)
     return x * hd.tanh(softplus(x))
 
 
 def leaky_relu(x: ArrayLike, negative_slope: ArrayLike = 0.01) -> ndarray:
-    """x where it is not negative, else ``negative_slope * x``."""
+    """x where it is not negative, else ``negative_slope * x``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.leaky_relu(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-0.02,  0.  ,  1.  ])
+    """
     x = _inexact(x)
     return hd.where(x >= 0, x, negative_slope * x)
 
 
 def hard_tanh(x: ArrayLike) -> ndarray:
-    """x between -1 and 1, with slope 1 there."""
+    """x between -1 and 1, with slope 1 there.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.hard_tanh(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-1.,  0.,  1.])
+    """
     x = _inexact(x)
     return hd.where(x > 1, x.dtype.type(1), hd.where(x < -1, x.dtype.type(-1), x))
 
 
 def hard_sigmoid(x: ArrayLike) -> ndarray:
-    """``relu6(x + 3) / 6``."""
+    """``relu6(x + 3) / 6``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.hard_sigmoid(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([0.1667, 0.5   , 0.6667])
+    """
     return relu6(_inexact(x) + 3) / 6
 
 
 def hard_silu(x: ArrayLike) -> ndarray:
-    """``x * hard_sigmoid(x)``; also called hard_swish."""
+    """``x * hard_sigmoid(x)``; also called hard_swish.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.hard_silu(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-0.3333,  0.    ,  0.6667])
+    """
     x = _inexact(x)
     return x * hard_sigmoid(x)
 
@@ -158,20 +242,41 @@ hard_swish = hard_silu
 
 
 def elu(x: ArrayLike, alpha: ArrayLike = 1.0) -> ndarray:
-    """x where it is positive, else ``alpha * (exp(x) - 1)``."""
+    """x where it is positive, else ``alpha * (exp(x) - 1)``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.elu(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-0.8647,  0.    ,  1.    ])
+    """
     x = _inexact(x)
     negative = hd.where(x > 0, x.dtype.type(0), x)
     return hd.where(x > 0, x, alpha * hd.expm1(negative))
 
 
 def celu(x: ArrayLike, alpha: ArrayLike = 1.0) -> ndarray:
-    """``maximum(x, 0) + alpha * (exp(minimum(x, 0) / alpha) - 1)``."""
+    """``maximum(x, 0) + alpha * (exp(minimum(x, 0) / alpha) - 1)``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.celu(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-0.8647,  0.    ,  1.    ])
+    """
     x = _inexact(x)
     return hd.maximum(x, 0) + alpha * hd.expm1(hd.minimum(x, 0) / alpha)
 
 
 def selu(x: ArrayLike) -> ndarray:
-    """`elu` with the constants that keep mean and variance from layer to layer."""
+    """`elu` with the constants that keep mean and variance from layer to layer.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.selu(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([-1.5202,  0.    ,  1.0507])
+    """
     alpha = 1.6732632423543772848170429916717
     scale = 1.0507009873554804934193349852946
     return scale * elu(x, alpha)
@@ -199,7 +304,14 @@ def gelu(x: ArrayLike, approximate: bool = True) -> ndarray:
 
 
 def glu(x: ArrayLike, axis: int = -1) -> ndarray:
-    """The first half of the elements along an axis times `sigmoid` of the second half."""
+    """The first half of the elements along an axis times `sigmoid` of the second half.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.glu(np.array([1.0, 2.0, 0.0, 0.0]))
+    array([0.5, 1. ])
+    """
     x = hd.asarray(x)
     if x.shape[axis] % 2:
         raise ValueError(f"glu: axis {axis} of an array of shape {x.shape} has no halves")
@@ -208,13 +320,27 @@ def glu(x: ArrayLike, axis: int = -1) -> ndarray:
 
 
 def squareplus(x: ArrayLike, b: ArrayLike = 4) -> ndarray:
-    """``(x + sqrt(x**2 + b)) / 2``."""
+    """``(x + sqrt(x**2 + b)) / 2``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.squareplus(np.array([-2.0, 0.0, 1.0])).round(4)
+    array([0.4142, 1.    , 1.618 ])
+    """
     x = _inexact(x)
     return 0.5 * (x + hd.sqrt(x * x + b))
 
 
 def log1mexp(x: ArrayLike) -> ndarray:
-    """``log(1 - exp(-x))`` for positive x."""
+    """``log(1 - exp(-x))`` for positive x.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.log1mexp(np.array([0.5, 1.0])).round(4)
+    array([-0.9328, -0.4587])
+    """
     x = _inexact(x)
     small = x < math.log(2)
     # Each branch gets arguments at which it and its slope are finite.

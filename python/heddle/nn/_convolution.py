@@ -221,7 +221,15 @@ def min_pool(
     strides: _Numbers | None = None,
     padding: _Padding = "VALID",
 ) -> ndarray:
-    """The smallest element of each window, likewise."""
+    """The smallest element of each window, likewise.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(4.0).reshape(1, 4, 1)
+    >>> np.nn.min_pool(x, (2,), strides=(2,)).ravel()
+    array([0., 2.])
+    """
     x = hd.asarray(x)
     highest = hd.inf if x.dtype.kind not in "iu" else int(hd.iinfo(x.dtype).max)
     padded, _, steps = _windows(x, window_shape, strides, padding, highest, "min_pool")

@@ -49,21 +49,42 @@ def squared_error(predictions: ArrayLike, targets: ArrayLike | None = None) -> n
 
 
 def l2_loss(predictions: ArrayLike, targets: ArrayLike | None = None) -> ndarray:
-    """Half of `squared_error`."""
+    """Half of `squared_error`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.l2_loss(np.array([1.0, 3.0]), np.array([0.0, 1.0]))
+    array([0.5, 2. ])
+    """
     return 0.5 * squared_error(predictions, targets)
 
 
 def huber_loss(
     predictions: ArrayLike, targets: ArrayLike | None = None, delta: float = 1.0
 ) -> ndarray:
-    """Half the squared error up to ``delta``, and a line beyond it."""
+    """Half the squared error up to ``delta``, and a line beyond it.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.huber_loss(np.array([0.5, 3.0]), np.array([0.0, 0.0]))
+    array([0.125, 2.5  ])
+    """
     errors = hd.abs(_difference(predictions, targets))
     near = hd.minimum(errors, delta)
     return 0.5 * near * near + delta * (errors - near)
 
 
 def log_cosh(predictions: ArrayLike, targets: ArrayLike | None = None) -> ndarray:
-    """``log(cosh(predictions - targets))``."""
+    """``log(cosh(predictions - targets))``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.log_cosh(np.array([0.0, 1.0]), np.array([0.0, 0.0])).round(4)
+    array([0.    , 0.4338])
+    """
     errors = _difference(predictions, targets)
     return hd.logaddexp(errors, -errors) - hd.log(2.0).astype(errors.dtype)
 
@@ -71,7 +92,14 @@ def log_cosh(predictions: ArrayLike, targets: ArrayLike | None = None) -> ndarra
 def cosine_similarity(
     predictions: ArrayLike, targets: ArrayLike, *, epsilon: float = 0.0
 ) -> ndarray:
-    """The cosine of the angle between vectors along the last axis."""
+    """The cosine of the angle between vectors along the last axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.cosine_similarity(np.array([1.0, 0.0]), np.array([1.0, 1.0])).round(4)
+    np.float64(0.7071)
+    """
 
     def unit(x: Any) -> Any:
         squares = hd.sum(hd.square(x), axis=-1, keepdims=True)
@@ -129,12 +157,26 @@ def sigmoid_binary_cross_entropy(logits: ArrayLike, labels: ArrayLike) -> ndarra
 
 
 def hinge_loss(predictor_outputs: ArrayLike, targets: ArrayLike) -> ndarray:
-    """``maximum(0, 1 - outputs * targets)`` for targets -1 and 1."""
+    """``maximum(0, 1 - outputs * targets)`` for targets -1 and 1.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.hinge_loss(np.array([2.0, 0.5, -1.0]), np.array([1.0, 1.0, 1.0]))
+    array([0. , 0.5, 2. ])
+    """
     return hd.maximum(0, 1 - _inexact(predictor_outputs) * targets)
 
 
 def kl_divergence(log_predictions: ArrayLike, targets: ArrayLike, axis: int = -1) -> ndarray:
-    """``sum(targets * (log(targets) - log_predictions))`` along an axis."""
+    """``sum(targets * (log(targets) - log_predictions))`` along an axis.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.kl_divergence(np.log(np.array([0.5, 0.5])), np.array([0.25, 0.75])).round(4)
+    np.float64(0.1308)
+    """
     log_predictions, targets = _inexact(log_predictions), _inexact(targets)
     some = targets > 0
     logs = hd.log(hd.where(some, targets, targets.dtype.type(1)))
@@ -142,6 +184,13 @@ def kl_divergence(log_predictions: ArrayLike, targets: ArrayLike, axis: int = -1
 
 
 def smooth_labels(labels: ArrayLike, alpha: float) -> ndarray:
-    """Probabilities that are nearer to equal ones: ``(1 - alpha) * labels + alpha / classes``."""
+    """Probabilities that are nearer to equal ones: ``(1 - alpha) * labels + alpha / classes``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.smooth_labels(np.array([0.0, 1.0]), 0.1)
+    array([0.05, 0.95])
+    """
     labels = _inexact(labels)
     return (1 - alpha) * labels + alpha / labels.shape[-1]

@@ -107,7 +107,14 @@ def logsumexp(
 def logmeanexp(
     x: ArrayLike, axis: _Axis = None, where: ArrayLike | None = None, keepdims: bool = False
 ) -> ndarray:
-    """``log(mean(exp(x)))``, of which only the result has to be in range."""
+    """``log(mean(exp(x)))``, of which only the result has to be in range.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.logmeanexp(np.array([1000.0, 1000.0]))
+    np.float64(1000.0)
+    """
     x = _inexact(x)
     total: ndarray = logsumexp(x, axis, where=where, keepdims=keepdims)
     if where is not None:
@@ -186,7 +193,14 @@ def layer_norm(
 def rms_norm(
     x: ArrayLike, scale: ArrayLike | None = None, *, axis: _Axis = -1, epsilon: float = 1e-6
 ) -> ndarray:
-    """Elements whose mean square along axes is 1, times a scale."""
+    """Elements whose mean square along axes is 1, times a scale.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.rms_norm(np.array([3.0, 4.0])).round(4)
+    array([0.8485, 1.1314])
+    """
     x = _inexact(x)
     wide = _wide(x)
     made = wide / hd.sqrt(hd.mean(hd.square(wide), axis=axis, keepdims=True) + epsilon)
@@ -201,7 +215,14 @@ def group_norm(
     *,
     epsilon: float = 1e-6,
 ) -> ndarray:
-    """`layer_norm` of each sample over groups of channels: x is (batch, extents..., channels)."""
+    """`layer_norm` of each sample over groups of channels: x is (batch, extents..., channels).
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.group_norm(np.array([[1.0, 3.0, 10.0, 30.0]]), num_groups=2).round(3)
+    array([[-1.,  1., -1.,  1.]])
+    """
     x = _inexact(x)
     channels = x.shape[-1]
     if channels % num_groups:

@@ -44,7 +44,17 @@ def without_state(f: Callable[[Any, Any], Any]) -> GradientTransformation:
 
 
 def identity() -> GradientTransformation:
-    """Updates as they are."""
+    """Updates as they are.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.identity()
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 1., -4.])
+    """
     return without_state(lambda updates, params: updates)
 
 

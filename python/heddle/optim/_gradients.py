@@ -73,14 +73,34 @@ def _zeros_like(params: Any, dtype: Any = None) -> Any:
 
 
 def scale(step_size: Any) -> GradientTransformation:
-    """Updates times a number."""
+    """Updates times a number.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.scale(-0.5)
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([-0.5,  2. ])
+    """
     return without_state(
         lambda updates, params: tree.map(lambda u: number_like(step_size, u) * u, updates)
     )
 
 
 def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformation:
-    """Updates times a function of the number of steps."""
+    """Updates times a function of the number of steps.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.scale_by_schedule(np.optim.constant_schedule(0.5))
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 0.5, -2. ])
+    """
 
     def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         factor = step_size_fn(state.count)
@@ -93,7 +113,17 @@ def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformat
 def scale_by_learning_rate(
     learning_rate: Rate, *, flip_sign: bool = True
 ) -> GradientTransformation:
-    """Updates times a rate, or a schedule of rates, downhill."""
+    """Updates times a rate, or a schedule of rates, downhill.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.scale_by_learning_rate(0.1)
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([-0.1,  0.4])
+    """
     sign = -1 if flip_sign else 1
     if callable(learning_rate):
         return scale_by_schedule(lambda count: sign * learning_rate(count))
@@ -101,7 +131,17 @@ def scale_by_learning_rate(
 
 
 def clip(max_delta: float) -> GradientTransformation:
-    """Updates between ``-max_delta`` and ``max_delta``."""
+    """Updates between ``-max_delta`` and ``max_delta``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.clip(2.0)
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 1., -2.])
+    """
     return without_state(
         lambda updates, params: tree.map(lambda u: hd.clip(u, -max_delta, max_delta), updates)
     )
@@ -126,7 +166,17 @@ def clip_by_global_norm(max_norm: float) -> GradientTransformation:
 
 def add_decayed_weights(weight_decay: float, mask: Any = None) -> GradientTransformation:
     """Parameters times a number are added; with a mask, a tree of truths or a function that makes
-    one of the parameters, only to those where it is true."""
+    one of the parameters, only to those where it is true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.add_decayed_weights(0.1)
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 2., -2.])
+    """
 
     def decayed(updates: Any, params: Any) -> Any:
         if params is None:
@@ -142,7 +192,17 @@ def add_decayed_weights(weight_decay: float, mask: Any = None) -> GradientTransf
 
 
 def trace(decay: float, nesterov: bool = False, accumulator_dtype: Any = None) -> Any:
-    """Momentum: a sum of updates in which older ones count less."""
+    """Momentum: a sum of updates in which older ones count less.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.trace(0.9)
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 1., -4.])
+    """
 
     def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         def added(u: Any, t: Any) -> Any:
@@ -168,7 +228,17 @@ def scale_by_adam(
     *,
     nesterov: bool = False,
 ) -> GradientTransformation:
-    """Running means of updates over the root of those of their squares."""
+    """Running means of updates over the root of those of their squares.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.scale_by_adam()
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 1., -1.])
+    """
 
     def init(params: Any) -> ScaleByAdamState:
         return ScaleByAdamState(_no_steps(), _zeros_like(params, mu_dtype), _zeros_like(params))
@@ -201,7 +271,17 @@ def scale_by_adam(
 
 
 def scale_by_rms(decay: float = 0.9, eps: float = 1e-8) -> GradientTransformation:
-    """Updates over the root of running means of their squares."""
+    """Updates over the root of running means of their squares.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.scale_by_rms()
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 3.1623, -3.1623])
+    """
 
     def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         nu = tree.map(lambda u, n: (1 - decay) * (u * u) + decay * n, updates, state.nu)
@@ -269,7 +349,17 @@ def adamw(
     *,
     nesterov: bool = False,
 ) -> GradientTransformationExtraArgs:
-    """`adam` with parameters that decay towards 0; with a mask those where it is true."""
+    """`adam` with parameters that decay towards 0; with a mask those where it is true.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.adamw(0.1)
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([-0.1001,  0.0998])
+    """
     return chain(
         scale_by_adam(b1, b2, eps, eps_root, mu_dtype, nesterov=nesterov),
         add_decayed_weights(weight_decay, mask),
@@ -284,6 +374,16 @@ def rmsprop(
     momentum: float | None = None,
     nesterov: bool = False,
 ) -> GradientTransformationExtraArgs:
-    """Steps divided by the root of running means of squared gradients."""
+    """Steps divided by the root of running means of squared gradients.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.rmsprop(0.1)
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([-0.3162,  0.3162])
+    """
     moved = identity() if momentum is None else trace(momentum, nesterov)
     return chain(scale_by_rms(decay, eps), scale_by_learning_rate(learning_rate), moved)

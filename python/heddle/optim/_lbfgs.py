@@ -45,6 +45,15 @@ def scale_by_lbfgs(
 
     Without ``scale_init_precond`` the approximation begins with the identity, else with one that is
     scaled to the curvature of the last step, and at first to the length of the updates.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.scale_by_lbfgs()
+    >>> parameters = np.array([10.0, 20.0])
+    >>> updates, _ = method.update(np.array([1.0, -4.0]), method.init(parameters), parameters)
+    >>> updates.round(4)
+    array([ 0.2425, -0.9701])
     """
     if memory_size < 1:
         raise ValueError(f"scale_by_lbfgs: memory_size is at least 1, not {memory_size}")

@@ -74,6 +74,19 @@ def scale_by_zoom_linesearch(
     ``slope_rtol`` of what the slope promises, and the slope to ``curv_rtol`` of itself; near a
     minimum, where values no longer differ, by ``approx_dec_rtol`` of Hager and Zhang's condition.
     The first step that is tried is the last one (``'keep'``) or 1 (``'one'``).
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> method = np.optim.scale_by_zoom_linesearch(20)
+    >>> value = lambda x: (x**2).sum()
+    >>> parameters = np.array([3.0])
+    >>> downhill = np.array([-1.0])
+    >>> state = method.init(parameters)
+    >>> known = {"value": value(parameters), "grad": 2 * parameters, "value_fn": value}
+    >>> updates, _ = method.update(downhill, state, parameters, **known)
+    >>> updates
+    array([-1.])
     """
     if initial_guess_strategy not in ("keep", "one"):
         raise ValueError(

@@ -21,7 +21,14 @@ Schedule = Callable[[Any], Any]
 
 
 def constant_schedule(value: float) -> Schedule:
-    """The same at every step."""
+    """The same at every step.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.optim.constant_schedule(0.5)(100)
+    0.5
+    """
     return lambda count: value
 
 
@@ -56,7 +63,15 @@ def polynomial_schedule(
 def linear_schedule(
     init_value: float, end_value: float, transition_steps: int, transition_begin: int = 0
 ) -> Schedule:
-    """From one value to another along a line."""
+    """From one value to another along a line.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> schedule = np.optim.linear_schedule(1.0, 0.0, 10)
+    >>> [float(schedule(step)) for step in (0, 5, 20)]
+    [1.0, 0.5, 0.0]
+    """
     return polynomial_schedule(init_value, end_value, 1, transition_steps, transition_begin)
 
 
@@ -108,7 +123,15 @@ def cosine_decay_schedule(
 def piecewise_constant_schedule(
     init_value: float, boundaries_and_scales: dict[int, float] | None = None
 ) -> Schedule:
-    """Multiplied by a factor from each of some steps on."""
+    """Multiplied by a factor from each of some steps on.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> schedule = np.optim.piecewise_constant_schedule(1.0, {10: 0.5})
+    >>> [float(schedule(step)) for step in (5, 15)]
+    [1.0, 0.5]
+    """
     factors = sorted((boundaries_and_scales or {}).items())
 
     def schedule(count: Any) -> Any:
@@ -122,7 +145,16 @@ def piecewise_constant_schedule(
 
 
 def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[int]) -> Schedule:
-    """One schedule after the other: each counts from the boundary where it begins."""
+    """One schedule after the other: each counts from the boundary where it begins.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> first, second = np.optim.constant_schedule(1.0), np.optim.constant_schedule(0.1)
+    >>> schedule = np.optim.join_schedules([first, second], [10])
+    >>> [float(schedule(step)) for step in (9, 10)]
+    [1.0, 0.1]
+    """
     if len(schedules) != len(boundaries) + 1:
         raise ValueError(
             f"join_schedules: {len(schedules)} schedules need {len(schedules) - 1} boundaries, "
@@ -147,7 +179,15 @@ def warmup_cosine_decay_schedule(
     end_value: float = 0.0,
     exponent: float = 1.0,
 ) -> Schedule:
-    """A line up to a peak, and half a wave down; ``decay_steps`` counts both."""
+    """A line up to a peak, and half a wave down; ``decay_steps`` counts both.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> schedule = np.optim.warmup_cosine_decay_schedule(0.0, 1.0, 10, 30)
+    >>> [round(float(schedule(step)), 4) for step in (0, 5, 10, 20, 30)]
+    [0.0, 0.5, 1.0, 0.5, 0.0]
+    """
     alpha = 0.0 if peak_value == 0 else end_value / peak_value
     return join_schedules(
         [

@@ -124,7 +124,14 @@ def _is_of(format: str) -> Any:
         return isinstance(x, spmatrix) and x.format == format  # type: ignore[attr-defined]
 
     check.__name__ = check.__qualname__ = f"isspmatrix_{format}"
-    check.__doc__ = f"Whether it is a sparse matrix in {format} format; arrays are none."
+    check.__doc__ = f"""Whether it is a sparse matrix in {format} format; arrays are none.
+
+    Examples
+    --------
+    >>> from heddle.scipy import sparse
+    >>> sparse.isspmatrix_{format}(sparse.{format}_matrix([[5]]))
+    True
+    """
     return check
 
 

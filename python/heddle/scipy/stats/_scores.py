@@ -101,7 +101,7 @@ def entropy(
     --------
     >>> from heddle.scipy import stats
     >>> stats.entropy([1.0, 1.0, 2.0], base=2)
-    array(1.5)
+    np.float64(1.5)
     """
     if base is not None and base <= 0:
         raise ValueError("`base` must be a positive number or `None`.")
@@ -141,7 +141,7 @@ def trim_mean(
     --------
     >>> from heddle.scipy import stats
     >>> stats.trim_mean([1.0, 2.0, 3.0, 100.0], 0.25)
-    array(2.5)
+    np.float64(2.5)
     """
     given = as_array(a)
     whole = given.ndim
@@ -193,7 +193,7 @@ def boxcox_llf(
     --------
     >>> from heddle.scipy import stats
     >>> stats.boxcox_llf(1.0, [1.0, 2.0, 4.0]).round(4)
-    array(-0.6613)
+    np.float64(-0.6627)
     """
     given = _floating(data)
     omit = _checked(nan_policy, given)
