@@ -22,7 +22,7 @@ namespace heddle::graph {
 class KeptWriter {
  public:
   KeptWriter(std::vector<Ref<Value>> taken, std::span<const Ref<Value>> inputs,
-          std::span<const Ref<Value>> results, const Kept::Given& given)
+             std::span<const Ref<Value>> results, const Kept::Given& given)
       : results_(results), given_(given), kept_(std::make_shared<Kept>()) {
     for (const auto& value : taken) number(*value);
     for (const auto& input : inputs) number(*input);

@@ -38,14 +38,14 @@ const Signature& signature_of(DenseRoutine routine) {
   constexpr Made beta{ResultElements::matrices, Count::columns};
   constexpr Made indices{ResultElements::integers, Count::columns};
   static const auto* all = new std::vector<Signature>{
-      {1, {square}},                                         // hessenberg
-      {1, {square, values}},                                 // schur
-      {2, {values}},                                         // reorder_schur
-      {2, {square, square, values, beta}},                   // generalised_schur
-      {4, {values, beta}},                                   // reorder_generalised
-      {2, {values, beta, square, square}},                   // generalised_eig
-      {1, {values, square, square}},                         // two_sided_eig
-      {1, {indices}},                                        // indefinite
+      {1, {square}},                                               // hessenberg
+      {1, {square, values}},                                       // schur
+      {2, {values}},                                               // reorder_schur
+      {2, {square, square, values, beta}},                         // generalised_schur
+      {4, {values, beta}},                                         // reorder_generalised
+      {2, {values, beta, square, square}},                         // generalised_eig
+      {1, {values, square, square}},                               // two_sided_eig
+      {1, {indices}},                                              // indefinite
       {1, {{ResultElements::matrices, Count::shorter}, indices}},  // pivoted_qr
       {1, {{ResultElements::real, Count::one}}},                   // sylvester
   };

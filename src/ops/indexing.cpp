@@ -143,7 +143,8 @@ struct GivenIndices {
 
 // Checks them at once where that means no waiting, or where nothing comes of them; else the device
 // does when it uses them.
-void check_or_report(const GivenIndices& given, Device& device, std::vector<Term>& terms, bool used) {
+void check_or_report(const GivenIndices& given, Device& device, std::vector<Term>& terms,
+                     bool used) {
   Term& term = terms[given.term];
   bool here = given.indices.device().host_accessible();
   if (here || !used || term.extent == 0 || !device.reports())

@@ -76,8 +76,8 @@ void bind_cuda_modules(nb::module_& m) {
   m.def("nvrtc_version", nvrtc_version);
   nb::class_<ModuleFunction>(m, "Function")
       .def_ro("name", &ModuleFunction::name)
-      .def_prop_ro("ptr",
-                   [](const ModuleFunction& f) { return reinterpret_cast<std::uintptr_t>(f.handle); })
+      .def_prop_ro(
+          "ptr", [](const ModuleFunction& f) { return reinterpret_cast<std::uintptr_t>(f.handle); })
       .def("attribute", attribute)
       .def("set_attribute", set_attribute)
       .def("launch", launch, nb::arg("grid"), nb::arg("block"), nb::arg("shared_bytes"),

@@ -499,7 +499,8 @@ class HostFunction {
     const void* elements = look(*a.storage().value()).data();
     return from_host(elements, layout, a.dtype(), device);  // a copy would be the same value
   }
-  static void put_back(const CompiledHostFunction& compiled, const std::vector<Argument>& arguments) {
+  static void put_back(const CompiledHostFunction& compiled,
+                       const std::vector<Argument>& arguments) {
     const simt::Program& program = compiled.program;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Argument& argument = arguments[i];

@@ -48,7 +48,8 @@ template <class T>
 struct LapackWorkspace {
   std::vector<T> memory;
   index size = 0;
-  explicit LapackWorkspace(T answer) : size(at_least_one(static_cast<std::int64_t>(std::real(answer)))) {
+  explicit LapackWorkspace(T answer)
+      : size(at_least_one(static_cast<std::int64_t>(std::real(answer)))) {
     memory.resize(static_cast<std::size_t>(size));
   }
   T* data() { return memory.data(); }
