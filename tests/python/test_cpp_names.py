@@ -110,6 +110,23 @@ def test_headers_have_every_function(space, declared):
     assert missing(space, declared) == []
 
 
+# Methods of Python's generator that C++'s has not, and why.
+GENERATOR = {
+    "objects of Python's": {"bit_generator", "bytes"},
+    "vectors, composed of numbers by Python": {
+        *("dirichlet", "multinomial", "multivariate_hypergeometric", "multivariate_normal"),
+        "permuted",
+    },
+}
+
+
+def test_the_generator_has_every_distribution():
+    text = re.sub(r"//.*", "", (HEADERS / "random.h").read_text())
+    there = set(re.findall(r"\b(\w+)\(", text))
+    names = {name for name in dir(heddle.random.Generator) if not name.startswith("_")}
+    assert names - there == set().union(*GENERATOR.values())
+
+
 def test_lists_name_what_is_there(declared):
     everything = set(functions(heddle)) | set(dir(numpy))
     for name in (*OTHER_NAMES, *set().union(*PYTHON_ONLY.values())):
