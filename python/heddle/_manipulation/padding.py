@@ -101,7 +101,7 @@ def _numbers(value: Any, a: ndarray) -> Any:
 def _fitting(value: Any, dtype: numpy.dtype[Any], shared: bool) -> Any:
     """A number that is written as it is; NumPy's error for an integer that does not fit, or text.
 
-    NumPy writes a number or a pair for all axes as scalars of its own, pairs of each axis as Python's.
+    NumPy writes what is given for all axes as scalars of its own, pairs of each axis as Python's.
     """
     if isinstance(value, (bool, float, complex)) or (type(value) is int and 0 <= value < 128):
         return value
