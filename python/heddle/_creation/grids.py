@@ -359,7 +359,7 @@ def _bounds(key: slice) -> Any:
 
 
 def _counted(key: slice, dtype: Any, shape: tuple[int, ...] = (-1,)) -> Any:
-    """The numbers of a slice along the axis of -1; its bounds may be arrays that broadcast with it."""
+    """The numbers of a slice along the axis of -1; its bounds may be arrays that broadcast."""
     start, step, count = _bounds(key)
     numbers = as_array(_core.index_along((count,), 0), dtype)._reshape(shape)
     return as_array(numbers * step + start, dtype)
