@@ -105,8 +105,29 @@ Lane sinh(LaneBuilder& l, Lane x) {
   return l.copysign(l.where(size < (single ? 0x1p-13 : 0x1p-27), size, half + half), x);
 }
 
+// Half of cosh of a float that is not negative: e^r in two parts and its inverse, which is at most
+// as large and needs no parts.
+Lane half_cosh_of_single(LaneBuilder& l, Lane x) {
+  auto [r, shifted, k] = split_exponent(l, x);
+  Lane p = l.polynomial(r.hi, {0.50000000963010016, 0.16666517712104861, 0.041666202259427972,
+                               0.0083690248107225126, 0.0013950726363288471});
+  Double2 power = fast_sum(constant(l, x, 1), r.hi);
+  power.lo = power.lo + l.mad(r.hi * r.hi, p, r.lo);
+  Lane inverse = inverse_estimate(l, power.hi + power.lo);
+  Lane up = two_to(l, shifted - 2.0);
+  // 2^-4 over it by its exponent's bits, or nothing where there is no such number.
+  Lane bits = l.integer(l.int_like(x.value->getType()), 250u << 23) - l.bits_of(up);
+  bits = l.intrinsic(llvm::Intrinsic::smax, {bits, l.integer(bits.value->getType(), 0)});
+  return l.mad(power.hi, up, l.mad(power.lo, up, inverse * l.float_of(bits)));
+}
+
 Lane cosh(LaneBuilder& l, Lane x) {
-  Lane half = hyperbolic(l, clamp(l, l.abs(x), 0, is_single(x) ? 89.5 : 710.5)).cosh;
+  if (is_single(x)) {
+    Lane size = l.abs(x);
+    Lane half = half_cosh_of_single(l, l.where(size > 89.5, constant(l, x, 89.5), size));
+    return half + half;
+  }
+  Lane half = hyperbolic(l, clamp(l, l.abs(x), 0, 710.5)).cosh;
   return half + half;
 }
 

@@ -64,6 +64,16 @@ Lane inverse(LaneBuilder& l, Lane x) {
   return 1.0 / x;
 }
 
+Lane inverse_estimate(LaneBuilder& l, Lane x) {
+  if (!l.has_avx512() || !is_single(x)) return inverse(l, x);
+  Lane estimate =
+      l.by_register({x}, l.b.getFloatTy(), [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+        return l.b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_rcp14_ps_512, {},
+                                   {args[0], args[0], all_lanes(l, x)});
+      });
+  return l.mad(estimate, l.mad(-estimate, x, constant(l, x, 1)), estimate);
+}
+
 Double2 quotient_in_parts(LaneBuilder& l, Double2 x, Double2 y) {
   Lane factor = inverse(l, y.hi);
   Lane ratio = x.hi * factor;

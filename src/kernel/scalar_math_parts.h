@@ -95,6 +95,8 @@ Lane square_root(LaneBuilder& l, Lane x);
 // need not be rounded, of numbers, and with results, that are far from overflow and from vanishing,
 // or of a root of zero.
 Lane inverse(LaneBuilder& l, Lane x);
+// Within two units in the last place, for what is corrected afterwards; x is neither tiny nor huge.
+Lane inverse_estimate(LaneBuilder& l, Lane x);
 Double2 quotient_in_parts(LaneBuilder& l, Double2 x, Double2 y);
 Double2 root_in_parts(LaneBuilder& l, Double2 x);
 

@@ -67,9 +67,27 @@ Lane sin_shifted(LaneBuilder& l, const Reduced& reduced, int quarters) {
   return l.float_of(l.bits_of(value) ^ sign);
 }
 
+// tan(r) by its own series, as r and the rest of it in two parts; at odd quarters minus its
+// inverse, which is corrected by what the division left. Takes half of the steps of a quotient of
+// series.
+Lane single_tan_of(LaneBuilder& l, const Reduced& reduced) {
+  auto [r, rest] = reduced.angle;
+  Lane z = r * r;
+  Lane series = l.polynomial(z, {0.33333349519, 0.13332673958, 0.054058634548, 0.02128880482,
+                                 0.0108191307, 0.00010981567680, 0.0043667596776});
+  Lane cube = r * z;
+  Lane tangent = l.mad(cube, series, r);
+  Lane lower = l.mad(cube, series, r - tangent);
+  lower = l.mad(rest, l.mad(tangent, tangent, constant(l, r, 1)), lower);
+  Lane turned = inverse_estimate(l, tangent);
+  Lane error = l.mad(-turned, lower, l.mad(-turned, tangent, constant(l, r, 1)));
+  return l.where(is_odd(l, reduced.quarters), -l.mad(turned, error, turned), tangent + lower);
+}
+
 // Sine over cosine of the reduced angle, or minus cosine over sine, each in two parts.
 Lane tan_of(LaneBuilder& l, const Reduced& reduced) {
   auto [r, rest] = reduced.angle;
+  if (is_single(r)) return single_tan_of(l, reduced);
   Lane z = r * r;
   Double2 cosine = fast_sum(constant(l, r, 1), z * -0.5);
   Lane error = l.mad(l.mad(r, r, -z), constant(l, r, -0.5), -(r * rest));

@@ -2,7 +2,9 @@
 // Functions that take them are bound as they are.
 #pragma once
 
+#include <exception>
 #include <optional>
+#include <utility>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
@@ -72,16 +74,62 @@ struct type_caster<heddle::Axes> : ReadCaster<heddle::Axes> {
   }
 };
 
+// What names no type that arrays can have is refused when the function is called, where exceptions
+// may be thrown: nanobind would say that there is no such function.
+template <class T>
+struct DtypeCaster {
+  template <class U>
+  using Cast = movable_cast_t<U>;
+  template <class U>
+  bool can_cast() const noexcept {
+    return true;
+  }
+  explicit operator T*() { return &value(); }
+  explicit operator T&() { return value(); }
+  explicit operator T&&() { return std::move(value()); }
+
+ protected:
+  void read(handle object) noexcept {
+    try {
+      value_ = heddle::python::to_dtype(object);
+    } catch (...) {
+      refusal_ = std::current_exception();
+      PyErr_Clear();
+    }
+  }
+  T value_ = T();
+
+ private:
+  T& value() {
+    if (refusal_) std::rethrow_exception(refusal_);
+    return value_;
+  }
+  std::exception_ptr refusal_;
+};
+
 template <>
-struct type_caster<heddle::Dtype> : ReadCaster<heddle::Dtype> {
+struct type_caster<heddle::Dtype> : DtypeCaster<heddle::Dtype> {
   static constexpr auto Name = const_name("DTypeLike");
   bool from_python(handle object, std::uint32_t, cleanup_list*) noexcept {
     if (object.is_none()) return false;
-    value_ = heddle::python::read_or_nothing([&] { return heddle::python::to_dtype(object); });
-    return value_.has_value();
+    read(object);
+    return true;
   }
   static handle from_cpp(heddle::Dtype dtype, rv_policy, cleanup_list*) noexcept {
     return heddle::python::numpy_dtype(dtype).release();
+  }
+};
+
+// Not nanobind's, which has the value before the function is called.
+template <>
+struct type_caster<std::optional<heddle::Dtype>> : DtypeCaster<std::optional<heddle::Dtype>> {
+  static constexpr auto Name = optional_name(const_name("DTypeLike"));
+  bool from_python(handle object, std::uint32_t, cleanup_list*) noexcept {
+    if (!object.is_none()) read(object);
+    return true;
+  }
+  static handle from_cpp(std::optional<heddle::Dtype> dtype, rv_policy, cleanup_list*) noexcept {
+    return dtype ? heddle::python::numpy_dtype(*dtype).release() : none().release();
   }
 };
 

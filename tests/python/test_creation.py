@@ -651,3 +651,56 @@ def test_arrays_like_others_of_all_layouts(dtype):
             ours = getattr(heddle, maker)(view(heddle.ones((4, 3), dtype)))
             assert ours.shape == like.shape and ours.dtype == like.dtype
             assert ours.ndim == 0 or ours.strides == like.strides
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A", "K"])
+@pytest.mark.parametrize("function", ["array", "asarray", "copy"])
+def test_orders_of_copies_of_parts_of_numpys(function, order):
+    # "A" asks for the order of what is given, which a part that is not dense does not have.
+    whole = numpy.arange(24.0).reshape(2, 3, 4)
+    for part in (
+        whole,
+        whole.T,
+        whole[:, ::2].swapaxes(0, 2),
+        whole.T[1:],
+        whole[:, 0],
+        whole[..., 1:],
+    ):
+        ours = getattr(heddle, function)(part, order=order)
+        theirs = numpy.array(part, order=order)
+        assert_exact(ours, theirs)
+        assert ours.strides == theirs.strides
+
+
+@pytest.mark.parametrize("dtype", ["S1", "U3", "O", "M8[s]", [("a", int)], ">i4"], ids=str)
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda dtype: heddle.eye(2, dtype=dtype),
+        lambda dtype: heddle.identity(2, dtype=dtype),
+        lambda dtype: heddle.tri(2, dtype=dtype),
+        lambda dtype: heddle.linspace(0, 1, 3, dtype=dtype),
+        lambda dtype: heddle.geomspace(1, 2, 3, dtype=dtype),
+        lambda dtype: heddle.indices((2,), dtype=dtype),
+        lambda dtype: heddle.mean(heddle.ones(3), dtype=dtype),
+        lambda dtype: heddle.var(heddle.ones(3), dtype=dtype),
+    ],
+)
+def test_types_that_arrays_cannot_have_are_named(call, dtype):
+    with pytest.raises(TypeError, match=r"dtype .* is not supported: heddle's arrays hold"):
+        call(dtype)
+
+
+def test_grids_between_arrays():
+    def grids(np):
+        low, high = np.zeros(4)[:, None], np.arange(1.0, 5)[:, None]
+        return [np.mgrid[low:high:4j, low:high:4j], *np.ogrid[0:1:3j, 2:5]]
+
+    for theirs, ours in zip(grids(numpy), grids(heddle), strict=True):
+        assert_exact(ours, theirs)
+
+
+def test_both_orders_are_refused():
+    for np in (numpy, heddle):
+        with pytest.raises(ValueError, match='Cannot specify both "C" and "F" order'):
+            np.require([1], float, ["C", "F"])

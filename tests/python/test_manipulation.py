@@ -3,7 +3,7 @@
 import numpy
 import pytest
 from compare import check
-from support import DTYPES, name
+from support import DTYPES, assert_exact, name
 
 import heddle
 
@@ -510,3 +510,21 @@ def test_resize_copies(count, shape):
         return a, made
 
     check(resized)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "u8", "f4", "?"])
+@pytest.mark.parametrize(
+    "value", [300, -129, 2**40, -1, 127, 2**63, "a", "3", None, 1.5, (1, 300)], ids=repr
+)
+def test_values_that_do_not_fit_into_what_is_padded(dtype, value):
+    def padded(np):
+        try:
+            return np.pad(np.ones(2, dtype), 1, constant_values=value)
+        except (OverflowError, TypeError, ValueError) as error:
+            return type(error)
+
+    ours, theirs = padded(heddle), padded(numpy)
+    if isinstance(theirs, type):
+        assert ours is theirs
+    else:
+        assert_exact(ours, theirs)

@@ -401,3 +401,18 @@ def test_types_of_out(name):
                 return made[0]
 
             check(run)
+
+
+@pytest.mark.parametrize("value", [1, True, 1.5, 2j, numpy.nan])
+def test_nan_to_num_of_a_number_is_a_number(value):
+    for given in (value, heddle.array(value)):
+        for copy in (True, False):
+            result = heddle.nan_to_num(given, copy=copy)
+            assert type(result).__name__.startswith("scalar")
+            assert_exact(result, numpy.nan_to_num(value))
+
+
+@pytest.mark.parametrize("axis", [[0, 1], [2], True, False, (0, -1), -1])
+def test_axes_of_averages(axis):
+    check(lambda np: np.average(np.arange(24.0).reshape(2, 3, 4), axis=axis))
+    check(lambda np: np.average(np.arange(24.0).reshape(2, 3, 4), axis=axis, keepdims=True))

@@ -244,3 +244,9 @@ def test_numbas_names():
         nb.njit(unknown=1)
     with pytest.raises(ValueError, match="object mode"):
         nb.jit(nopython=False)
+
+
+def test_text_that_is_no_signature_is_no_function_either():
+    for module in (np, hd):
+        with pytest.raises(TypeError):
+            module.vectorize("text")

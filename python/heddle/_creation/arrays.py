@@ -122,6 +122,8 @@ def _make(
         # What a subclass adds is left.
         fresh, result = True, _converted(numpy.asarray(obj), dtype, device)
     else:
+        if order == "A" and isinstance(obj, numpy.ndarray):
+            order = "F" if obj.flags.fnc else "C"  # the copy is dense in the order of its strides
         fresh, result = True, _converted(obj, dtype, device)
     retyped = dtype is not None and result.dtype != dtype
     moved = device is not None and result.device != device
@@ -303,7 +305,7 @@ def require(
     """
     wanted = {_REQUIREMENTS[name.upper()] for name in requirements or ()}
     if wanted >= {"C", "F"}:
-        raise ValueError("Cannot specify both C and Fortran contiguous arrays")
+        raise ValueError('Cannot specify both "C" and "F" order')
     order = "C" if "C" in wanted else "F" if "F" in wanted else "K"
     result = _make(a, dtype, None, order)
     if ("W" in wanted and not result._writeable) or ("O" in wanted and result.base is not None):

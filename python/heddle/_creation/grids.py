@@ -358,9 +358,11 @@ def _bounds(key: slice) -> Any:
     return start, (key.stop - start) / (count - 1) if count != 1 else 1, count
 
 
-def _counted(key: slice, dtype: Any) -> Any:
+def _counted(key: slice, dtype: Any, shape: tuple[int, ...] = (-1,)) -> Any:
+    """The numbers of a slice along the axis of -1; its bounds may be arrays that broadcast."""
     start, step, count = _bounds(key)
-    return as_array(_core.index_along((count,), 0), dtype) * step + start
+    numbers = as_array(_core.index_along((count,), 0), dtype)._reshape(shape)
+    return as_array(numbers * step + start, dtype)
 
 
 class _Grid:
@@ -377,9 +379,7 @@ class _Grid:
         dtype = _grid_type(key)
         rank = len(key)
         grids = [
-            as_array(_counted(part, dtype), dtype)._reshape(
-                (1,) * i + (-1,) + (1,) * (rank - i - 1)
-            )
+            _counted(part, dtype, (1,) * i + (-1,) + (1,) * (rank - i - 1))
             for i, part in enumerate(key)
         ]
         if self.sparse:

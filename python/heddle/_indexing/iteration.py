@@ -337,7 +337,10 @@ class vectorize(numpy.vectorize):
         if isinstance(pyfunc, (str, list)):
             from heddle._compiled.elementwise import read_types
 
-            self._types = read_types(pyfunc)
+            try:
+                self._types = read_types(pyfunc)
+            except ValueError as error:
+                raise TypeError(f"vectorize: {error}, and no function") from None
             if self._types is None:
                 raise TypeError(f"vectorize: {pyfunc!r} are no signatures")
             pyfunc = numpy._NoValue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -97,6 +98,18 @@ def _numbers(value: Any, a: ndarray) -> Any:
     return [tuple(v.item() if hasattr(v, "item") else v for v in pair) for pair in pairs]
 
 
+def _fitting(value: Any, dtype: numpy.dtype[Any], shared: bool) -> Any:
+    """A number that is written as it is; NumPy's error for an integer that does not fit, or text.
+
+    NumPy writes what is given for all axes as scalars of its own, pairs of each axis as Python's.
+    """
+    if isinstance(value, (bool, float, complex)) or (type(value) is int and 0 <= value < 128):
+        return value
+    holder = numpy.zeros((), dtype)
+    holder[()] = numpy.asarray(value)[()] if shared else value
+    return value if isinstance(value, int) else holder.item()
+
+
 @in_core
 def pad(
     array: ArrayLike,
@@ -125,6 +138,10 @@ def pad(
         return _by_function(a, widths, mode, kwargs)
     _check_mode(mode, kwargs)
     values = [] if mode not in _VALUES else _numbers(kwargs.get(_VALUES[mode], 0), a)
+    if mode == "constant":
+        given = numpy.shape(kwargs.get("constant_values", 0))
+        shared = given != (2, 1) and math.prod(given) <= 2
+        values = [tuple(_fitting(v, a.dtype, shared) for v in pair) for pair in values]
     lengths = kwargs.get("stat_length")
     lengths = [] if lengths is None else _pairs(lengths, a.ndim, integer=True)
     return _core.pad(a, widths, mode, values, lengths, kwargs.get("reflect_type", "even") == "odd")

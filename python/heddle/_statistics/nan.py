@@ -319,7 +319,8 @@ def nan_to_num(
     """
     a = as_array(x)
     if not _has_nans(a):
-        return a._copy("K") if copy else a
+        result = a._copy("K") if copy else a
+        return result if a.ndim else result[()]  # a number, as that of floats is
     part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
     of_nan, high, low = (
         None if value is None else fitted(as_array(value, part), a.shape)
@@ -329,7 +330,7 @@ def nan_to_num(
     if copy:
         return result
     _core.write(a, result)
-    return a
+    return a if a.ndim else a[()]
 
 
 __all__ = [

@@ -445,6 +445,8 @@ def average(
     np.float64(1.25)
     """
     a = as_array(a)
+    if isinstance(axis, (list, bool)):  # which sums do not take
+        axis = tuple(map(operator.index, axis)) if isinstance(axis, list) else int(axis)
     if weights is None:
         result = mean(a, axis, keepdims=keepdims)
         count = math.prod(a.shape[i] for i in _axes(axis, a.ndim))
