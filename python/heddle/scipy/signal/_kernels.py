@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import heddle as np
@@ -28,7 +29,8 @@ def _polyphase(h: Any, x: Any, up: int, down: int, before: int, y: Any) -> None:
         at = j * down
         first = at % up
         k = (at - first) // up + before  # of x, for the first tap
-        total = h[0] * x[0, 0] * 0
+        y[line, j] = 0
+        total = y[line, j]
         n = x.shape[1]
         taps = h.shape[0]
         tap = first
@@ -104,7 +106,8 @@ def _correlation(x: Any, h: Any, y: Any) -> None:
     if p < y.size:
         row = p // y.shape[1]
         column = p % y.shape[1]
-        total = x[0, 0] * h[0, 0] * 0
+        y[row, column] = 0
+        total = y[row, column]
         for i in range(h.shape[0]):
             for j in range(h.shape[1]):
                 total = total + x[row + i, column + j] * h[i, j]
@@ -119,3 +122,57 @@ def correlation(x: ndarray, h: ndarray) -> ndarray:
         kernel: Any = _correlation
         kernel.forall(y.size)(np.ascontiguousarray(x), np.ascontiguousarray(h), y)
     return y
+
+
+_WRITTEN_OUT = 64  # taps that a kernel has one after the other
+_WIDE, _HIGH = 32, 4  # threads of a block
+
+
+@functools.lru_cache(64)
+def _correlation_around(rows: int, columns: int) -> Any:
+    """With elements around x, as if they were there."""
+    taps = tuple((i, j) for i in range(rows) for j in range(columns))
+
+    @simt.kernel
+    def run(x: Any, h: Any, fill: Any, top: int, left: int, y: Any) -> None:
+        c = simt.blockIdx.x * simt.blockDim.x + simt.threadIdx.x
+        first = simt.blockIdx.y * simt.blockDim.y + simt.threadIdx.y
+        if c < y.shape[1]:
+            for r in range(first, y.shape[0], simt.gridDim.y * simt.blockDim.y):
+                row = r - top
+                column = c - left
+                y[r, c] = 0
+                total = y[r, c]
+                if row >= 0 and column >= 0 and row + rows <= x.shape[0] and column + columns <= x.shape[1]:
+                    for i, j in taps:
+                        total += x[row + i, column + j] * h[i, j]
+                else:
+                    for i, j in taps:
+                        there = 0 <= row + i < x.shape[0] and 0 <= column + j < x.shape[1]
+                        value = fill[0]
+                        if there:
+                            value = x[row + i, column + j]
+                        total += value * h[i, j]
+                y[r, c] = total
+
+    return run
+
+
+def correlation_around(
+    x: ndarray, h: ndarray, fill: Any, before: tuple[int, int], shape: tuple[int, int]
+) -> ndarray | None:
+    """x correlated with h from so many rows and columns before x on, on devices that are not the
+    host: nothing is copied. None where a kernel would be too long."""
+    if x._on_host or h.size > _WRITTEN_OUT or not x.size or not h.size:
+        return None
+    y = np.empty(shape, x.dtype, device=x.device)
+    if y.size:
+        grid = (-(-shape[1] // _WIDE), min(-(-shape[0] // _HIGH), 1 << 15))
+        number = _number(fill, x.dtype.name, x.device)
+        _correlation_around(*h.shape)[grid, (_WIDE, _HIGH)](x, h, number, *before, y)
+    return y
+
+
+@functools.lru_cache(64)
+def _number(value: Any, dtype: str, device: str) -> ndarray:
+    return np.full(1, value, dtype, device=device)
