@@ -2,7 +2,8 @@
 
 A matrix is three arrays here, `indptr`, `indices` and `data`; compressed columns are rows of the
 transposed matrix. What is one pass over rows on a CPU is a function of `njit`; other devices sort,
-search and scan. Products with dense arrays are kernels of `simt`, for every device.
+search and scan. Products with dense arrays are kernels of `simt`, for every device; indices out of
+bounds, which nobody has looked at, are left out there.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ def pointers(rows: ndarray, count: int, dtype: Any) -> ndarray:
         _count(rows, indptr)
         return indptr
     zero = np.zeros(1, dtype, device=rows.device)
-    return np.concatenate([zero, np.bincount(rows, minlength=count).cumsum().astype(dtype)])
+    counts = np.bincount(rows, minlength=count)[:count]  # rows that are not there go
+    return np.concatenate([zero, counts.cumsum().astype(dtype)])
 
 
 @njit
@@ -518,8 +520,10 @@ def _matvec(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
     i = simt.grid(1)
     if i < y.size:
         total = y[i]
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k]]
+        for k in range(max(indptr[i], 0), min(indptr[i + 1], data.size)):
+            j = indices[k]
+            if 0 <= j < x.size:
+                total += data[k] * x[j]
         y[i] = total
 
 
@@ -528,8 +532,10 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
     i, c = simt.grid(2)
     if i < y.shape[0] and c < y.shape[1]:
         total = y[i, c]
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k], c]
+        for k in range(max(indptr[i], 0), min(indptr[i + 1], data.size)):
+            j = indices[k]
+            if 0 <= j < x.shape[0]:
+                total += data[k] * x[j, c]
         y[i, c] = total
 
 
@@ -541,8 +547,10 @@ def _matmat_of_blocks(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> N
     c = simt.blockIdx.y * simt.blockDim.x + simt.threadIdx.x
     if i < y.shape[0] and c < y.shape[1]:
         total = y[i, c]
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k], c]
+        for k in range(max(indptr[i], 0), min(indptr[i + 1], data.size)):
+            j = indices[k]
+            if 0 <= j < x.shape[0]:
+                total += data[k] * x[j, c]
         y[i, c] = total
 
 

@@ -1,5 +1,8 @@
 """Products of compressed rows and columns by threads that share them, for GPUs.
 
+Nobody has looked at indices: those that are out of bounds are left out, as a GPU that reads or
+writes there is lost to the process.
+
 Sums that many threads add to are in no order: their last digits may differ from call to call.
 """
 
@@ -47,12 +50,14 @@ def _rows_with_vector(team: int) -> Any:
         end = begin
         total = data[0] - data[0]
         if i < y.size:
-            begin = indptr[i]
-            end = indptr[i + 1]
+            begin = max(indptr[i], 0)
+            end = min(indptr[i + 1], data.size)
         alone = end - begin <= long
         if alone:
             for k in range(begin + thread % team, end, team):
-                total += data[k] * x[indices[k]]
+                j = indices[k]
+                if 0 <= j < x.size:
+                    total += data[k] * x[j]
         distance = team // 2
         while distance > 0:
             total += simt.shfl_xor_sync(0xFFFFFFFF, total, distance)
@@ -64,7 +69,9 @@ def _rows_with_vector(team: int) -> Any:
                 if last - first > long:
                     part = data[0] - data[0]
                     for k in range(first + lane, last, 32):
-                        part += data[k] * x[indices[k]]
+                        j = indices[k]
+                        if 0 <= j < x.size:
+                            part += data[k] * x[j]
                     distance = 16
                     while distance > 0:
                         part += simt.shfl_xor_sync(0xFFFFFFFF, part, distance)
@@ -97,8 +104,11 @@ def _columns_with_vector(team: int) -> Any:
         j = thread // team
         if j < x.size:
             value = x[j]
-            for k in range(indptr[j] + thread % team, indptr[j + 1], team):
-                simt.atomic.add(y, indices[k], data[k] * value)
+            first = max(indptr[j], 0) + thread % team
+            for k in range(first, min(indptr[j + 1], data.size), team):
+                i = indices[k]
+                if 0 <= i < y.size:
+                    simt.atomic.add(y, i, data[k] * value)
 
     return run
 
@@ -130,26 +140,28 @@ def _insert(team: int) -> Any:
         thread = simt.grid(1)
         k = thread // team
         if k < aj.size:
-            j = aj[k]
+            j = aj[k]  # the lengths of these rows have been asked: it is one
             value = ax[k]
             row = rows[k]
             begin = int64(begins[row])
             size = int64(begins[row + 1]) - begin
-            for l in range(bp[j] + thread % team, bp[j + 1], team):
+            first = max(bp[j], 0) + thread % team
+            for l in range(first, min(bp[j + 1], bj.size), team):
                 column = bj[l]
                 # Spread by Fibonacci's multiplier; no more than the table by a product and a shift.
                 spread = (int64(column) * 2654435761) & 0xFFFFFFFF
                 place = (spread * size) >> 32
-                looking = True
-                while looking:
+                left = size  # of a matrix that is none a table may be too small
+                while left > 0:
                     there = simt.atomic.cas(keys, begin + place, -1, column)
                     if there == -1 or there == column:
-                        looking = False
+                        simt.atomic.add(sums, begin + place, value * bx[l])
+                        left = int64(0)
                     else:
+                        left -= 1
                         place += 1
                         if place == size:
                             place = int64(0)
-                simt.atomic.add(sums, begin + place, value * bx[l])
 
     return run
 
@@ -158,9 +170,10 @@ def by_tables(a: Rows, b: Rows, columns: int) -> Rows:
     """The product of two matrices of one type that atomic operations add; rows are not sorted."""
     (ap, aj, ax), (bp, bj, bx) = a, b
     zero = np.zeros(1, numpy.int64, device=ap.device)
-    before = np.concatenate([zero, (bp[1:] - bp[:-1])[aj].astype(numpy.int64).cumsum()])[ap]
+    lengths = np.maximum(bp[1:] - bp[:-1], 0)[aj].astype(numpy.int64)
+    before = np.concatenate([zero, lengths.cumsum()])[ap]
     # Half as much room again as there are products, but no more than columns need.
-    products = before[1:] - before[:-1]
+    products = np.maximum(before[1:] - before[:-1], 0)
     sizes = np.minimum(products + (products + 1) // 2, 2 * columns)
     begins = np.concatenate([zero, sizes.cumsum()])
     slots = int(begins[-1])
@@ -170,7 +183,7 @@ def by_tables(a: Rows, b: Rows, columns: int) -> Rows:
     keys = np.full(slots, -1, bj.dtype, device=ap.device)
     sums = np.zeros(slots, ax.dtype, device=ap.device)
     elements = np.arange(aj.shape[0], dtype=ap.dtype, device=ap.device)
-    rows = np.searchsorted(ap, elements, side="right") - 1
+    rows = np.clip(np.searchsorted(ap, elements, side="right") - 1, 0, ap.shape[0] - 2)
     team = team_of(bp.shape[0] - 1, bj.shape[0])
     _insert(team)[_blocks(aj.shape[0] * team), BLOCK](
         rows, aj, ax, bp, bj, bx, begins, keys, sums
