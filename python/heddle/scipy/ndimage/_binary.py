@@ -108,7 +108,12 @@ class _Step:
         """Whether an element sees itself, and those that see it."""
         turned = self.structure[(slice(None, None, -1),) * self.structure.ndim]
         odd = all(n & 1 for n in self.structure.shape)
-        return odd and not any(self.origins) and self._center() and bool((turned == self.structure).all())
+        return (
+            odd
+            and not any(self.origins)
+            and self._center()
+            and bool((turned == self.structure).all())
+        )
 
     def until_nothing_changes(self, a: ndarray, brute_force: bool) -> ndarray:
         if a._on_host and self._center() and not brute_force and a.size:

@@ -429,7 +429,7 @@ def _around(
     if mode == "full":
         middle, shape = (0, 0), (a.shape[0] + b.shape[0] - 1, a.shape[1] + b.shape[1] - 1)
     else:
-        shape = a.shape
+        shape = (a.shape[0], a.shape[1])
     before = (b.shape[0] - 1 - middle[0], b.shape[1] - 1 - middle[1])
     return kernels.correlation_around(a, b, fill, before, shape)
 

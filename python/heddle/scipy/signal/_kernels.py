@@ -143,7 +143,12 @@ def _correlation_around(rows: int, columns: int) -> Any:
                 column = c - left
                 y[r, c] = 0
                 total = y[r, c]
-                if row >= 0 and column >= 0 and row + rows <= x.shape[0] and column + columns <= x.shape[1]:
+                if (
+                    row >= 0
+                    and column >= 0
+                    and row + rows <= x.shape[0]
+                    and column + columns <= x.shape[1]
+                ):
                     for i, j in taps:
                         total += x[row + i, column + j] * h[i, j]
                 else:

@@ -1,9 +1,9 @@
 """Recursions along lines on other devices: a thread for each piece of a line.
 
-Pieces are short, so that thousands of threads have work. They are filtered twice: from rest, to find
-the state that each leaves, and from the state that those before it leave. What a piece makes of a
-state is a matrix, the same for all; states of pieces so far back that nothing is left of them are
-not asked.
+Pieces are short, so that thousands of threads have work. They are filtered twice: from rest, to
+find the state that each leaves, and from the state that those before it leave. What a piece makes
+of a state is a matrix, the same for all; states of pieces so far back that nothing is left of them
+are not asked.
 """
 
 from __future__ import annotations
@@ -179,6 +179,7 @@ class PiecewiseRecursion:
         last = np.empty((lines, self._size), x.dtype, device=device)
         y = np.empty(n * lines, x.dtype, device=device)
         _filtered(*self._key)[(pieces * lines + _THREADS - 1) // _THREADS, _THREADS](
-            coefficients, power, flat, n, *places, pieces, length, back, left, broken, first, last, y
+            coefficients, power, flat, n, *places, pieces, length, back, left, broken,
+            first, last, y,
         )  # fmt: skip
         return (y.reshape(n, lines).T if by_time else y.reshape(lines, n)), last

@@ -185,9 +185,7 @@ def by_tables(a: Rows, b: Rows, columns: int) -> Rows:
     elements = np.arange(aj.shape[0], dtype=ap.dtype, device=ap.device)
     rows = np.clip(np.searchsorted(ap, elements, side="right") - 1, 0, ap.shape[0] - 2)
     team = team_of(bp.shape[0] - 1, bj.shape[0])
-    _insert(team)[_blocks(aj.shape[0] * team), BLOCK](
-        rows, aj, ax, bp, bj, bx, begins, keys, sums
-    )
+    _insert(team)[_blocks(aj.shape[0] * team), BLOCK](rows, aj, ax, bp, bj, bx, begins, keys, sums)
     kept = np.flatnonzero(sums)
     indptr = np.searchsorted(kept, begins)
     if kept.shape[0] <= numpy.iinfo(ap.dtype).max:
