@@ -45,6 +45,31 @@ def test_changed_factors(mode, shape, dtype):
     is_factored(made, numpy.delete(a, slice(1, 3), 1), short)
 
 
+def test_changed_factors_of_stacks():
+    a = numbers((4, 5, 5))
+    v, k = a[0, 1], numpy.array([0, 3, 1, 2])
+    q, r = linalg.qr(ours_of(a))
+    updated = linalg.qr_update(q, r, ours_of(v), ours_of(v))
+    inserted = linalg.qr_insert(q, r, ours_of(v), ours_of(k))
+    deleted = linalg.qr_delete(q, r, 2)
+    for n in range(4):
+        changes = [
+            (updated, a[n] + numpy.outer(v, v)),
+            (inserted, numpy.insert(a[n], k[n], v, axis=0)),
+            (deleted, numpy.delete(a[n], 2, axis=0)),
+        ]
+        for made, want in changes:
+            found = host_of(made[0][n] @ made[1][n])
+            assert numpy.allclose(found, want)
+
+
+def test_empty_circulant_systems_have_the_type_of_others():
+    for dtype in ("f4", "f8", "c8", "i4"):
+        a = numpy.ones(0, dtype)
+        want = theirs.solve_circulant(a, a)
+        assert linalg.solve_circulant(ours_of(a), ours_of(a)).dtype == want.dtype
+
+
 def test_mistakes_in_changes():
     q, r = theirs.qr(numbers((5, 3)))
     thin = theirs.qr(numbers((5, 3)), mode="economic")

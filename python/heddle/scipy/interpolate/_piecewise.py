@@ -70,7 +70,7 @@ class PiecewiseBase:
     def construct_fast(cls, c: ndarray, x: ndarray, extrapolate: Any = None, axis: int = 0) -> Any:
         """One of arrays that need no checks."""
         self = object.__new__(cls)
-        self.c, self.x, self.axis = c, x, axis
+        self.c, self.x, self.axis = as_array(c), as_array(x), axis
         self.extrapolate = True if extrapolate is None else extrapolate
         return self
 
@@ -375,7 +375,7 @@ class NdPPoly:
     def construct_fast(cls, c: ndarray, x: Any, extrapolate: Any = None) -> NdPPoly:
         """One of arrays that need no checks."""
         self = object.__new__(cls)
-        self.c, self.x = c, tuple(x)
+        self.c, self.x = as_array(c), tuple(map(as_array, x))
         self.extrapolate = True if extrapolate is None else extrapolate
         return self
 

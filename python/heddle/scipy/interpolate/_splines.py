@@ -119,7 +119,7 @@ class BSpline:
     ) -> BSpline:
         """One of arrays that need no checks."""
         self = object.__new__(cls)
-        self._t, self._c, self.k = t, c, k
+        self._t, self._c, self.k = as_array(t), as_array(c), k
         self.extrapolate, self.axis = extrapolate, axis
         return self
 

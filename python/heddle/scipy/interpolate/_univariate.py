@@ -66,7 +66,9 @@ class UnivariateSpline:
         if exact and (numpy.diff(known) > 0).all():
             self._set_exact(x, y, w, k)
             return
-        if not (numpy.diff(known) >= 0).all() or len(known) <= k:
+        if len(known) <= k:
+            raise ValueError(f"a spline of degree {k} needs more than {len(known)} points")
+        if not (numpy.diff(known) >= 0).all():
             raise ValueError("x must be increasing" + (" if s > 0" if s else ""))
         self._fit(x, y, w, bbox, k, s)
 

@@ -42,11 +42,16 @@ def validated(a: Any, check_finite: bool = True) -> ndarray:
     return found
 
 
+def all_finite(*arrays: ndarray) -> list[ndarray]:
+    """Whether arrays have neither infinities nor nan, of those that may."""
+    return [np.all(np.isfinite(each)) for each in arrays if each.dtype.kind in "fc"]
+
+
 def validated_together(check_finite: bool, *given: Any) -> tuple[ndarray, ...]:
     """The same of several arrays, by one look."""
     found = tuple(validated(each, False) for each in given)
     if check_finite:
-        finite = [np.all(np.isfinite(each)) for each in found if each.dtype.kind in "fc"]
+        finite = all_finite(*found)
         if finite and not bool(functools.reduce(np.logical_and, finite)):
             raise ValueError("array must not contain infs or NaNs")
     return found

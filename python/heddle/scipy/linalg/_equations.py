@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from typing import Any
 
@@ -15,7 +16,9 @@ from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
     adjoint,
+    all_finite,
     columns,
+    computed_in,
     finfo,
     identity_like,
     over_batch,
@@ -223,17 +226,26 @@ def solve_triangular(
     >>> linalg.solve_triangular([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0], lower=True)
     array([1., 2.])
     """
-    given, right = typed(*validated_together(check_finite, a, b))
+    first, second = validated_together(False, a, b)
+    dtype = computed_in(first, second)
+    given, right = first.astype(dtype, copy=False), second.astype(dtype, copy=False)
+    good = all_finite(first, second) if check_finite else []
+    regular = given.ndim >= 2 and right.size and not unit_diagonal
+    if regular:
+        zero = np.diagonal(given, axis1=-2, axis2=-1) == 0
+        good.append(~np.any(zero))
+    # One look for all, as each waits for the device; a second one says what is wrong.
+    fine = not good or bool(functools.reduce(np.logical_and, good))
+    if not fine:
+        validated_together(check_finite, a, b)
     square(given)
     right, vector = columns(right)
     if given.shape[-1] != right.shape[-2]:
         raise ValueError(f"shapes of a {given.shape} and b {right.shape} are incompatible")
     kind = _trans.get(trans, 0)
-    if right.size and not unit_diagonal:
-        zero = np.diagonal(given, axis1=-2, axis2=-1) == 0
-        if bool(np.any(zero)):
-            place = int(np.argmax(zero.reshape(-1, zero.shape[-1]).any(axis=0)))
-            raise LinAlgError(f"singular matrix: resolution failed at diagonal {place}")
+    if not fine:
+        place = int(np.argmax(zero.reshape(-1, zero.shape[-1]).any(axis=0)))
+        raise LinAlgError(f"singular matrix: resolution failed at diagonal {place}")
     if kind:
         given, lower = adjoint(given) if kind == 2 else transposed(given), not lower
     made = _core.solve_triangular(given, right, bool(lower), bool(unit_diagonal))

@@ -183,7 +183,8 @@ def solve_circulant(
         raise ValueError(f"Shapes of c {column.shape} and b {right.shape} are incompatible")
     real = column.dtype.kind != "c" and right.dtype.kind != "c"
     if right.size == 0:
-        return np.zeros(right.shape, "f8" if real else "c16")
+        dtype = numpy.result_type(column.dtype, right.dtype, numpy.float32)
+        return np.zeros(right.shape, dtype, device=right.device)
     spectrum = np.fft.fft(np.moveaxis(column, caxis, -1), axis=-1)
     sizes = np.abs(spectrum)
     limit: Any = tol

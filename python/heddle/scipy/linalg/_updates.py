@@ -14,7 +14,14 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
-from heddle.scipy.linalg._arguments import adjoint, columns, finfo, typed, validated
+from heddle.scipy.linalg._arguments import (
+    adjoint,
+    columns,
+    finfo,
+    over_batch,
+    typed,
+    validated,
+)
 from heddle.scipy.linalg._factors import qr
 
 
@@ -51,6 +58,7 @@ def _axis_of(which: str) -> int:
     return 0 if which == "row" else 1
 
 
+@over_batch(Q=2, R=2, u="1|2", v="1|2")
 def qr_update(
     Q: ArrayLike,
     R: ArrayLike,
@@ -80,6 +88,7 @@ def qr_update(
     return _again(q @ r + left @ adjoint(right), short)
 
 
+@over_batch(Q=2, R=2, k=0)
 def qr_delete(
     Q: ArrayLike,
     R: ArrayLike,
@@ -118,6 +127,7 @@ def qr_delete(
     return _again(np.concatenate([before, after], axis=axis), short)
 
 
+@over_batch(Q=2, R=2, u="1|2", k=0)
 def qr_insert(
     Q: ArrayLike,
     R: ArrayLike,

@@ -15,6 +15,7 @@ from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._footprints import expand_footprint, expand_origin
+from heddle.scipy.ndimage._reaching import reached_from
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import (
     Arrays,
@@ -103,10 +104,27 @@ class _Step:
         place = tuple(o + s // 2 for o, s in zip(self.origins, self.structure.shape, strict=True))
         return bool(self.structure[place])
 
+    def _is_mutual(self) -> bool:
+        """Whether an element sees itself, and those that see it."""
+        turned = self.structure[(slice(None, None, -1),) * self.structure.ndim]
+        odd = all(n & 1 for n in self.structure.shape)
+        return (
+            odd
+            and not any(self.origins)
+            and self._center()
+            and bool((turned == self.structure).all())
+        )
+
     def until_nothing_changes(self, a: ndarray, brute_force: bool) -> ndarray:
-        once = self(a)
         if a._on_host and self._center() and not brute_force and a.size:
-            return self._spread(a, once)
+            return self._spread(a, self(a))
+        if not a._on_host and not brute_force and self._is_mutual():
+            # Erosion is dilation of what is not there.
+            reached = reached_from(
+                a if self.dilates else ~a, self.mask, self.structure, self.border == self.dilates
+            )
+            return reached if self.dilates else ~reached
+        once = self(a)
         while True:
             last = once
             for _ in range(_STEPS if self._center() else 1):

@@ -102,7 +102,7 @@ def _values(a: ndarray, way: _Map, order: int, mode: str, cval: float, prefilter
     """
     stack = a.ndim - way.rank
     a, padded = _prefiltered(a, stack, order, mode, cval, prefilter)
-    a = a.astype(numpy.float64)
+    a = a.astype(numpy.float64, copy=False)
     shape = (*a.shape[:stack], *way.shape)
     out = empty(math.prod(shape), device=a.device)
     if not out.size:
@@ -177,7 +177,7 @@ def map_coordinates(
     if where_from.shape[0] != a.ndim:
         raise RuntimeError("invalid shape for coordinate array")
     out = Output(output, a, shape, complex_output=a.dtype.kind == "c")
-    rows = where_from.reshape(a.ndim, -1).astype(numpy.float64)
+    rows = where_from.reshape(a.ndim, -1).astype(numpy.float64, copy=False)
     return _transformed(a, _Map(shape, rows), out, order, mode, cval, prefilter)
 
 

@@ -243,7 +243,7 @@ def interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Any:
     ) -> None:
         thread = simt.grid(1)
         if thread < out.size:
-            stack = thread // count
+            stack = 0 if count == out.size else thread // count
             i = thread - stack * count
             place = simt.local.array(ndim_out, int64)
             if not listed:

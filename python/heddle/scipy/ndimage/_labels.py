@@ -387,6 +387,8 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...]
     """
     a = real_input(input)
     if a.dtype.kind not in "biu":
+        if max_label < 1:
+            raise TypeError(f"'{a.dtype}' object cannot be interpreted as an integer")
         raise RuntimeError("data type not supported")
     count = int(max_label) if max_label >= 1 else int(a.max()) if a.size else 0
     if count < 1:

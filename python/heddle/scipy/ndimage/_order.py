@@ -315,6 +315,8 @@ def maximum_filter(
 
 # Windows of no more elements are sorted by expressions; a kernel of more would be too long.
 _SORTED = 32
+# Bytes that a thread of a GPU has in registers for the elements of a window.
+_REGISTERS = 512
 
 
 def _merged(low: int, high: int, step: int) -> Iterator[tuple[int, int]]:
@@ -398,6 +400,30 @@ def _selecting(count: int, rank: int) -> WindowKernel:
     return WindowKernel(select)
 
 
+@functools.lru_cache(64)
+def _in_registers(count: int, rank: int) -> WindowKernel:
+    """The element of a rank among few, by a network that is written out: all of its elements stay
+    in the registers of a GPU's thread, where an array would be in memory."""
+    pairs = tuple(_network(count, rank))
+    places = tuple(range(count))
+
+    def select(flat: Any, first: Any, offsets: Any) -> Any:
+        kept = simt.local.array(count, flat.dtype)
+        for t in places:
+            kept[t] = flat[first + offsets[t]]
+        for a, b, low, high in pairs:
+            x = kept[a]
+            y = kept[b]
+            in_order = x < y
+            if low:
+                kept[a] = x if in_order else y
+            if high:
+                kept[b] = y if in_order else x
+        return kept[rank]
+
+    return WindowKernel(select)
+
+
 def _bisect(flat: Any, first: Any, offsets: Any, rank: Any) -> Any:
     """The element of a rank among many whole numbers, by halving the range of them."""
     low = flat[first + offsets[0]]
@@ -433,7 +459,8 @@ def _ranked(windows: Windows, offsets: numpy.ndarray[Any, Any], rank: int) -> nd
     """The element of a rank of each window."""
     dtype = windows.dtype
     if len(offsets) <= 16 * dtype.itemsize:
-        kernel = _selecting(len(offsets), rank)
+        few = len(offsets) * dtype.itemsize <= _REGISTERS and not windows.flat._on_host
+        kernel = (_in_registers if few else _selecting)(len(offsets), rank)
         if dtype.kind == "b":
             result = windows.viewed(numpy.uint8).run(kernel, numpy.uint8, windows.small(offsets))
             return result.view(dtype)

@@ -213,7 +213,7 @@ def _overlapping(a: ndarray, b: ndarray) -> ndarray:
 def _valid(a: ndarray, b: ndarray) -> ndarray:
     """a correlated with b, not conjugated, where b lies within a."""
     dtype = numpy.result_type(a.dtype, b.dtype)
-    a, b = a.astype(dtype), b.astype(dtype)
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     work = a
     if dtype.kind == "b":
         work, b = a.astype("i8"), b.astype("i8")
@@ -223,7 +223,7 @@ def _valid(a: ndarray, b: ndarray) -> ndarray:
         made = kernels.correlation(work, b)
     else:
         made = _by_slices(work, b)
-    return made.astype(dtype)
+    return made.astype(dtype, copy=False)
 
 
 def _by_slices(a: ndarray, b: ndarray) -> ndarray:
@@ -398,23 +398,40 @@ def _in_two(
     if np.ndim(fillvalue) > 0 and np.size(fillvalue) != 1:
         raise ValueError("could not cast `fillvalue` directly to the output type")
     dtype = numpy.result_type(a.dtype, b.dtype)
-    a, b = a.astype(dtype), b.astype(dtype)
+    a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     if mode == "valid":
         return _valid(a, b)
+    first, second = (n // 2 if later else (n - 1) // 2 for n in b.shape)
     room = [(n - 1, n - 1) for n in b.shape]
     kind = _BOUNDARIES[boundary]
     if kind == "constant":
         if isinstance(fillvalue, ndarray):
             fillvalue = fillvalue.get()
         fill = numpy.asarray(fillvalue).reshape(()).astype(dtype).item()
+        made = _around(a, b, fill, mode, (first, second))
+        if made is not None:
+            return made
         padded = np.pad(a, room, constant_values=fill)
     else:
         padded = np.pad(a, room, mode=kind)
     full = _valid(padded, b)
     if mode == "full":
         return full
-    first, second = (n // 2 if later else (n - 1) // 2 for n in b.shape)
     return full[first : first + a.shape[0], second : second + a.shape[1]]
+
+
+def _around(
+    a: ndarray, b: ndarray, fill: Any, mode: str, middle: tuple[int, int]
+) -> ndarray | None:
+    """a correlated with b by threads that see a number around a; None for what that does not do."""
+    if a.dtype.kind == "b":
+        return None
+    if mode == "full":
+        middle, shape = (0, 0), (a.shape[0] + b.shape[0] - 1, a.shape[1] + b.shape[1] - 1)
+    else:
+        shape = (a.shape[0], a.shape[1])
+    before = (b.shape[0] - 1 - middle[0], b.shape[1] - 1 - middle[1])
+    return kernels.correlation_around(a, b, fill, before, shape)
 
 
 def convolve2d(

@@ -13,6 +13,7 @@ from heddle._typing import ArrayLike
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._convolution import convolve, oaconvolve
 from heddle.scipy.signal._recursions import LARGEST_STATE, HostRecursion
+from heddle.scipy.signal._recursions_of_pieces import PiecewiseRecursion
 
 
 def _small(value: Any, dtype: Any = None) -> Any:
@@ -101,34 +102,29 @@ def lfilter(
         return made if zi is None else (made, state)
     if len(bottom) == 1 and state is None:
         return _by_convolution(full[0], given, axis)
-    if given._at_once and given.size and order <= LARGEST_STATE:
-        recursion = HostRecursion(np.asarray(full.reshape(-1), device="cpu"), False, order)
-        y, final = _on_lines(recursion, given, axis, state)
-        return y if zi is None else (y, final)
-    lines, rest = kernels.lines_of(given, axis)
-    if state is None:
-        first = np.zeros((order, lines.shape[1]), dtype, device=given.device)
-    else:
-        first = kernels.lines_of(state, axis)[0]
-    if lines.size == 0:
+    if not given.size:
         return given if zi is None else (given, state)
-    kernel = kernels.rational(*(np.asarray(each, device=given.device) for each in full))
-    y, final = kernel(lines, first)
-    y = np.moveaxis(y.reshape(-1, *rest), 0, axis)
-    if zi is None:
-        return y
-    return y, np.moveaxis(final.reshape(order, *rest), 0, axis)
+    y, final = _on_lines(_recursion(full.reshape(-1), False, order, given), given, axis, state)
+    return y if zi is None else (y, final)
+
+
+def _recursion(
+    coefficients: Any, sections: bool, order: int, x: ndarray
+) -> HostRecursion | PiecewiseRecursion:
+    """What filters an array: loops of the host, or threads where it is on another device."""
+    if x._at_once and (2 * order if sections else order) <= LARGEST_STATE:
+        return HostRecursion(np.asarray(coefficients, device="cpu"), sections, order)
+    return PiecewiseRecursion(coefficients, sections, order)
 
 
 def _on_lines(
-    recursion: HostRecursion, x: ndarray, axis: int, state: ndarray | None
+    recursion: HostRecursion | PiecewiseRecursion, x: ndarray, axis: int, state: ndarray | None
 ) -> tuple[ndarray, ndarray]:
     """Filtered along an axis, and the states, which have their numbers along it."""
     moved = np.moveaxis(x, axis, -1)
     n, around = moved.shape[-1], moved.shape[:-1]
     if state is not None:
         state = np.moveaxis(state, axis, -1).reshape(-1, state.shape[axis])
-    moved = moved if moved._c_contiguous else moved.copy()
     y, final = recursion(moved.reshape(-1, n), state)
     y, final = y.reshape(moved.shape), final.reshape(*around, -1)
     return np.moveaxis(y, -1, axis), np.moveaxis(final, -1, axis)
@@ -221,22 +217,9 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     if not all(a.dtype.kind in "fciub" for a in arrays):
         raise NotImplementedError(f"input type '{dtype}' not supported")
     given = given.astype(dtype, copy=False)
-    if given._at_once and given.size and 2 * count <= LARGEST_STATE:
-        return _sections_on_host(sections.astype(dtype), given, axis, zi, shape)
-    lines, rest = kernels.lines_of(given, axis)
-    if zi is None:
-        state = np.zeros((2 * count, lines.shape[1]), dtype, device=given.device)
-    else:
-        first = _sections_state(zi, given, axis, shape)
-        state = np.moveaxis(first, axis + 1, 1).reshape(2 * count, lines.shape[1])
-    if lines.size == 0:
+    if not given.size:
         return given if zi is None else (given, as_array(zi))
-    kernel = kernels.sections(np.asarray(sections.astype(dtype), device=given.device))
-    y, final = kernel(lines, state)
-    y = np.moveaxis(y.reshape(-1, *rest), 0, axis)
-    if zi is None:
-        return y
-    return y, np.moveaxis(final.reshape(count, 2, *rest), 1, axis + 1)
+    return _in_sections(sections.astype(dtype), given, axis, zi, shape)
 
 
 def _sections_state(zi: Any, x: ndarray, axis: int, shape: list[int]) -> ndarray:
@@ -250,15 +233,14 @@ def _sections_state(zi: Any, x: ndarray, axis: int, shape: list[int]) -> ndarray
     return first
 
 
-def _sections_on_host(sos: Any, x: ndarray, axis: int, zi: Any, shape: list[int]) -> Any:
+def _in_sections(sos: Any, x: ndarray, axis: int, zi: Any, shape: list[int]) -> Any:
     count = len(sos)
     state = None
     if zi is not None:
         # (sections, ..., 2, ...) as (..., 2 * sections)
         state = np.moveaxis(_sections_state(zi, x, axis, shape), (0, axis + 1), (-2, -1))
         state = np.moveaxis(state.reshape(*state.shape[:-2], 2 * count), -1, axis)
-    recursion = HostRecursion(np.asarray(sos.reshape(-1), device="cpu"), True, count)
-    y, final = _on_lines(recursion, x, axis, state)
+    y, final = _on_lines(_recursion(sos.reshape(-1), True, count, x), x, axis, state)
     if zi is None:
         return y
     final = np.moveaxis(final, axis, -1)

@@ -1,11 +1,9 @@
-"""Kernels of filters: recursions along lines, resampling by polyphase filters, convolutions."""
+"""Kernels of filters: resampling by polyphase filters, convolutions."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
-
-import numpy
 
 import heddle as np
 from heddle import simt
@@ -17,132 +15,6 @@ _THREADS = 32  # of a block: few lines are shared among all cores
 
 def launch(kernel: Any, count: int, *arguments: Any) -> None:
     kernel[(count + _THREADS - 1) // _THREADS, _THREADS](*arguments)
-
-
-# --- recursions ---
-
-
-@functools.cache
-def _rational(order: int) -> Any:
-    @simt.kernel
-    def run(b: Any, a: Any, x: Any, state: Any, y: Any) -> None:
-        i = simt.grid(1)
-        if i < x.shape[1]:
-            s = simt.local.array(order, y.dtype)
-            for k in range(order):
-                s[k] = state[k, i]
-            for t in range(x.shape[0]):
-                value = x[t, i]
-                out = b[0] * value + s[0]
-                for k in range(order - 1):
-                    s[k] = b[k + 1] * value + s[k + 1] - a[k + 1] * out
-                s[order - 1] = b[order] * value - a[order] * out
-                y[t, i] = out
-            for k in range(order):
-                state[k, i] = s[k]
-
-    return run
-
-
-@functools.cache
-def _sections(count: int) -> Any:
-    @simt.kernel
-    def run(sos: Any, x: Any, state: Any, y: Any) -> None:
-        i = simt.grid(1)
-        if i < x.shape[1]:
-            s = simt.local.array(2 * count, y.dtype)
-            for k in range(2 * count):
-                s[k] = state[k, i]
-            for t in range(x.shape[0]):
-                value = x[t, i]
-                for k in range(count):
-                    out = sos[k, 0] * value + s[2 * k]
-                    s[2 * k] = sos[k, 1] * value - sos[k, 4] * out + s[2 * k + 1]
-                    s[2 * k + 1] = sos[k, 2] * value - sos[k, 5] * out
-                    value = out
-                y[t, i] = value
-            for k in range(2 * count):
-                state[k, i] = s[k]
-
-    return run
-
-
-@simt.kernel
-def _carry(power: Any, final: Any, state: Any) -> None:
-    # State at the beginning of each piece: of those before, and what the piece before added.
-    i = simt.grid(1)
-    if i < state.shape[2]:
-        for c in range(1, state.shape[1]):
-            for k in range(state.shape[0]):
-                value = final[k, c - 1, i]
-                for j in range(state.shape[0]):
-                    value = value + power[k, j] * state[j, c - 1, i]
-                state[k, c, i] = value
-
-
-class Recursion:
-    """A linear recursion along the first axis of (time, lines), with a state for each line."""
-
-    def __init__(self, kernel: Any, coefficients: tuple[ndarray, ...], size: int) -> None:
-        self._kernel, self._coefficients, self.size = kernel, coefficients, size
-
-    def _run(self, x: ndarray, state: ndarray) -> ndarray:
-        y = np.empty_like(x)
-        launch(self._kernel, x.shape[1], *self._coefficients, x, state, y)
-        return y
-
-    def __call__(self, x: ndarray, state: ndarray) -> tuple[ndarray, ndarray]:
-        """Filtered lines and their final states, of (time, lines) and (size, lines)."""
-        n, lines = x.shape
-        pieces = _pieces(n, lines)
-        if pieces == 1:
-            state = state.copy()
-            return self._run(x.copy(), state), state
-        return self._in_pieces(x, state, pieces)
-
-    def _in_pieces(self, x: ndarray, state: ndarray, pieces: int) -> tuple[ndarray, ndarray]:
-        """Pieces of time are lines of their own, filtered twice: to find the states, and with them.
-
-        What a piece makes of a state is a matrix, the same for all: found by filtering zeros.
-        """
-        n, lines = x.shape
-        length = n // pieces
-        whole = length * pieces
-        cut = np.moveaxis(x[:whole].reshape(pieces, length, lines), 0, 1)
-        cut = np.ascontiguousarray(cut).reshape(length, pieces * lines)
-        zeros = np.zeros((length, self.size), x.dtype, device=x.device)
-        power = np.eye(self.size, dtype=x.dtype, device=x.device)
-        self._run(zeros, power)
-        final = np.zeros((self.size, pieces * lines), x.dtype, device=x.device)
-        self._run(cut, final)
-        first = np.zeros((self.size, pieces, lines), x.dtype, device=x.device)
-        first[:, 0] = state
-        launch(_carry, lines, power, final.reshape(self.size, pieces, lines), first)
-        states = first.reshape(self.size, pieces * lines)
-        y = self._run(cut, states)
-        y = np.moveaxis(y.reshape(length, pieces, lines), 1, 0).reshape(whole, lines)
-        last = states.reshape(self.size, pieces, lines)[:, -1].copy()
-        if whole == n:
-            return y, last
-        rest = self._run(x[whole:].copy(), last)
-        return np.concatenate([y, rest]), last
-
-
-def _pieces(n: int, lines: int) -> int:
-    """Into how many pieces long lines are cut where they are few."""
-    wanted = max(1, 1024 // max(lines, 1))
-    return max(1, min(wanted, n // 256)) if lines < 64 and n >= 8192 else 1
-
-
-def rational(b: ndarray, a: ndarray) -> Recursion:
-    """Of coefficients of the same length, a[0] being 1."""
-    order = b.shape[0] - 1
-    return Recursion(_rational(order), (b, a), order)
-
-
-def sections(sos: ndarray) -> Recursion:
-    count = sos.shape[0]
-    return Recursion(_sections(count), (sos,), 2 * count)
 
 
 # --- resampling ---
@@ -157,7 +29,8 @@ def _polyphase(h: Any, x: Any, up: int, down: int, before: int, y: Any) -> None:
         at = j * down
         first = at % up
         k = (at - first) // up + before  # of x, for the first tap
-        total = h[0] * x[0, 0] * 0
+        y[line, j] = 0
+        total = y[line, j]
         n = x.shape[1]
         taps = h.shape[0]
         tap = first
@@ -233,7 +106,8 @@ def _correlation(x: Any, h: Any, y: Any) -> None:
     if p < y.size:
         row = p // y.shape[1]
         column = p % y.shape[1]
-        total = x[0, 0] * h[0, 0] * 0
+        y[row, column] = 0
+        total = y[row, column]
         for i in range(h.shape[0]):
             for j in range(h.shape[1]):
                 total = total + x[row + i, column + j] * h[i, j]
@@ -250,8 +124,60 @@ def correlation(x: ndarray, h: ndarray) -> ndarray:
     return y
 
 
-def lines_of(x: ndarray, axis: int) -> tuple[ndarray, tuple[int, ...]]:
-    """Time first, and all else as one axis; and the shape of all else."""
-    moved = np.moveaxis(x, axis, 0)
-    count = int(numpy.prod(moved.shape[1:], dtype=numpy.int64))
-    return moved.reshape(moved.shape[0], count), moved.shape[1:]
+_WRITTEN_OUT = 64  # taps that a kernel has one after the other
+_WIDE, _HIGH = 32, 4  # threads of a block
+
+
+@functools.lru_cache(64)
+def _correlation_around(rows: int, columns: int) -> Any:
+    """With elements around x, as if they were there."""
+    taps = tuple((i, j) for i in range(rows) for j in range(columns))
+
+    @simt.kernel
+    def run(x: Any, h: Any, fill: Any, top: int, left: int, y: Any) -> None:
+        c = simt.blockIdx.x * simt.blockDim.x + simt.threadIdx.x
+        first = simt.blockIdx.y * simt.blockDim.y + simt.threadIdx.y
+        if c < y.shape[1]:
+            for r in range(first, y.shape[0], simt.gridDim.y * simt.blockDim.y):
+                row = r - top
+                column = c - left
+                y[r, c] = 0
+                total = y[r, c]
+                if (
+                    row >= 0
+                    and column >= 0
+                    and row + rows <= x.shape[0]
+                    and column + columns <= x.shape[1]
+                ):
+                    for i, j in taps:
+                        total += x[row + i, column + j] * h[i, j]
+                else:
+                    for i, j in taps:
+                        there = 0 <= row + i < x.shape[0] and 0 <= column + j < x.shape[1]
+                        value = fill[0]
+                        if there:
+                            value = x[row + i, column + j]
+                        total += value * h[i, j]
+                y[r, c] = total
+
+    return run
+
+
+def correlation_around(
+    x: ndarray, h: ndarray, fill: Any, before: tuple[int, int], shape: tuple[int, int]
+) -> ndarray | None:
+    """x correlated with h from so many rows and columns before x on, on devices that are not the
+    host: nothing is copied. None where a kernel would be too long."""
+    if x._on_host or h.size > _WRITTEN_OUT or not x.size or not h.size:
+        return None
+    y = np.empty(shape, x.dtype, device=x.device)
+    if y.size:
+        grid = (-(-shape[1] // _WIDE), min(-(-shape[0] // _HIGH), 1 << 15))
+        number = _number(fill, x.dtype.name, x.device)
+        _correlation_around(*h.shape)[grid, (_WIDE, _HIGH)](x, h, number, *before, y)
+    return y
+
+
+@functools.lru_cache(64)
+def _number(value: Any, dtype: str, device: str) -> ndarray:
+    return np.full(1, value, dtype, device=device)

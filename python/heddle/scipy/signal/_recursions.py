@@ -50,7 +50,7 @@ def _sections_step(count: int) -> Callable[..., Any]:
 
 
 @functools.cache
-def _kind(sections: bool, order: int) -> tuple[Callable[..., Any], int, int]:
+def kind(sections: bool, order: int) -> tuple[Callable[..., Any], int, int]:
     """A step, how many coefficients it has, and how many numbers a state."""
     if sections:
         return _sections_step(order), 6 * order, 2 * order
@@ -60,7 +60,7 @@ def _kind(sections: bool, order: int) -> tuple[Callable[..., Any], int, int]:
 @functools.cache
 def _lines(sections: bool, order: int, width: int, keep: bool) -> Any:
     """Filters rows `first` and so on, so many side by side; only states are kept without `keep`."""
-    step, count, size = _kind(sections, order)
+    step, count, size = kind(sections, order)
 
     @njit
     def run(
@@ -95,10 +95,10 @@ def _lines(sections: bool, order: int, width: int, keep: bool) -> Any:
 
 
 @functools.cache
-def _decay(sections: bool, order: int) -> Any:
+def decay(sections: bool, order: int) -> Any:
     """What so many steps without a signal make of each state of one number; whether it is small
     enough for pieces."""
-    step, count, size = _kind(sections, order)
+    step, count, size = kind(sections, order)
 
     @njit
     def run(coefficients: Any, length: int, power: Any) -> bool:
@@ -152,7 +152,7 @@ class HostRecursion:
 
     def __init__(self, coefficients: ndarray, sections: bool, order: int) -> None:
         self._coefficients, self._key = coefficients, (sections, order)
-        self._size = _kind(*self._key)[2]
+        self._size = kind(*self._key)[2]
 
     def _run(
         self, x: ndarray, y: ndarray, places: tuple[int, int, int, int], states: ndarray, keep: bool
@@ -167,7 +167,7 @@ class HostRecursion:
     def __call__(self, x: ndarray, state: ndarray | None) -> tuple[ndarray, ndarray]:
         """Filtered lines and their final states, of (lines, time) and (lines, size)."""
         lines, n = x.shape
-        x = x.reshape(-1)
+        x = (x if x._c_contiguous else x.copy()).reshape(-1)
         y = np.empty(x.shape, x.dtype, device="cpu")
         states = np.zeros((lines, self._size), x.dtype, device="cpu")
         if state is not None:
@@ -191,7 +191,7 @@ class HostRecursion:
         recursion grows, or a number is not finite."""
         length = n // pieces
         power = np.empty((self._size, self._size), x.dtype, device="cpu")
-        if not _decay(*self._key)(self._coefficients, length, power):
+        if not decay(*self._key)(self._coefficients, length, power):
             return states, 1
         final = np.zeros((states.shape[0] * pieces, self._size), x.dtype, device="cpu")
         self._run(x, y, (0, n, pieces, length), final, False)

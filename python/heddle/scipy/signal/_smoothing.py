@@ -325,6 +325,8 @@ def _with_fitted_edges(
     made: ndarray, x: ndarray, window: int, order: int, deriv: int, delta: float
 ) -> ndarray:
     """At both ends, of the polynomial that fits the first or the last window."""
+    if order < 0:
+        raise ValueError("expected deg >= 0")
     half = window // 2
     place = numpy.arange(window, dtype=float)
 

@@ -2,7 +2,8 @@
 
 A matrix is three arrays here, `indptr`, `indices` and `data`; compressed columns are rows of the
 transposed matrix. What is one pass over rows on a CPU is a function of `njit`; other devices sort,
-search and scan. Products with dense arrays are kernels of `simt`, for every device.
+search and scan. Products with dense arrays are kernels of `simt`, for every device; indices out of
+bounds, which nobody has looked at, are left out there.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
-from heddle.scipy.sparse import _passes
+from heddle.scipy.sparse import _passes, _products
 from heddle.scipy.sparse._passes import Rows
+from heddle.scipy.sparse._products import BLOCK, team_of
 
 _PIECES = 8  # into which rows are cut for the cores
 
@@ -40,7 +42,8 @@ def pointers(rows: ndarray, count: int, dtype: Any) -> ndarray:
         _count(rows, indptr)
         return indptr
     zero = np.zeros(1, dtype, device=rows.device)
-    return np.concatenate([zero, np.bincount(rows, minlength=count).cumsum().astype(dtype)])
+    counts = np.bincount(rows, minlength=count)[:count]  # rows that are not there go
+    return np.concatenate([zero, counts.cumsum().astype(dtype)])
 
 
 @njit
@@ -452,6 +455,8 @@ def product(a: Rows, b: Rows, columns: int) -> tuple[Rows, bool]:
         cj, cx = np.empty(total, cp.dtype), np.empty(total, ax.dtype)
         _product(ap, aj, ax, bp, bj, bx, columns, pieces, cp, cj, cx)
         return selected(cp, cj, cx, cx != 0), False
+    if ax.dtype.kind in "fiu" and ax.dtype.itemsize >= 4:
+        return _products.by_tables(a, b, columns), False
     lengths = (bp[1:] - bp[:-1])[aj].astype(numpy.int64)
     ends = lengths.cumsum()
     total = int(ends[-1]) if ends.shape[0] else 0
@@ -515,40 +520,11 @@ def _matvec(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
     i = simt.grid(1)
     if i < y.size:
         total = y[i]
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k]]
+        for k in range(max(indptr[i], 0), min(indptr[i + 1], data.size)):
+            j = indices[k]
+            if 0 <= j < x.size:
+                total += data[k] * x[j]
         y[i] = total
-
-
-_BLOCK = 128  # threads, of those that share rows
-
-
-@functools.cache
-def _matvec_of_teams(team: int) -> Any:
-    """So many threads of a warp for each row: they read elements that lie side by side."""
-
-    @simt.kernel
-    def run(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
-        thread = simt.grid(1)
-        i = thread // team
-        total = data[0] - data[0]
-        if i < y.size:
-            total = y[i]
-            for k in range(indptr[i] + thread % team, indptr[i + 1], team):
-                total += data[k] * x[indices[k]]
-        distance = team // 2
-        while distance > 0:
-            total += simt.shfl_xor_sync(0xFFFFFFFF, total, distance)
-            distance = distance // 2
-        if i < y.size and thread % team == 0:
-            y[i] = total
-
-    return run
-
-
-def _team(rows: int, elements: int) -> int:
-    """How many threads a row of usual length keeps busy: a power of two."""
-    return 1 << min(max(elements // max(rows, 1), 1).bit_length() - 1, 5)
 
 
 @simt.kernel
@@ -556,8 +532,10 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
     i, c = simt.grid(2)
     if i < y.shape[0] and c < y.shape[1]:
         total = y[i, c]
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k], c]
+        for k in range(max(indptr[i], 0), min(indptr[i + 1], data.size)):
+            j = indices[k]
+            if 0 <= j < x.shape[0]:
+                total += data[k] * x[j, c]
         y[i, c] = total
 
 
@@ -569,8 +547,10 @@ def _matmat_of_blocks(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> N
     c = simt.blockIdx.y * simt.blockDim.x + simt.threadIdx.x
     if i < y.shape[0] and c < y.shape[1]:
         total = y[i, c]
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k], c]
+        for k in range(max(indptr[i], 0), min(indptr[i + 1], data.size)):
+            j = indices[k]
+            if 0 <= j < x.shape[0]:
+                total += data[k] * x[j, c]
         y[i, c] = total
 
 
@@ -584,14 +564,12 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
         else:
             _rows_with_matrix(indptr, indices, data, x, y)
         return y
+    team = team_of(n, data.shape[0])
+    if x.ndim == 1 and team > 1 and data.dtype.kind != "c" and not data._on_host:
+        return _products.rows_by_teams(indptr, indices, data, x, team)
     y = np.zeros((n, *x.shape[1:]), data.dtype, device=data.device)
     kernel: Any
     if not y.size or not data.shape[0]:
-        return y
-    team = _team(n, data.shape[0])
-    if x.ndim == 1 and team > 1 and data.dtype.kind != "c" and not data._on_host:
-        blocks = (n * team + _BLOCK - 1) // _BLOCK
-        _matvec_of_teams(team)[blocks, _BLOCK](indptr, indices, data, x, y)
         return y
     if x.ndim == 1:
         kernel = _matvec
@@ -599,7 +577,7 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
         return y
     if not data._on_host:
         wide = 1 << min((x.shape[1] - 1).bit_length(), 5)
-        high = _BLOCK // wide
+        high = BLOCK // wide
         grid = ((n + high - 1) // high, (x.shape[1] + wide - 1) // wide)
         _matmat_of_blocks[grid, (wide, high)](indptr, indices, data, x, y)
         return y
@@ -652,4 +630,6 @@ def columns_times(
         kernel = _columns_times_vector if x.ndim == 1 else _columns_times
         kernel(indptr, indices, data, x, y)
         return y
+    if data.dtype.kind in "fiu" and data.dtype.itemsize >= 4 and x.ndim == 1 and data.size:
+        return _products.columns_by_teams(indptr, indices, data, x, rows)
     return rows_times(*transposed(indptr, indices, data, rows), x)
