@@ -94,7 +94,7 @@ def _singular() -> LinAlgError:
 def triangles(a: ndarray) -> tuple[ndarray, ndarray]:
     """The triangles of matrices in one, and pivots; see `_triangles_of` for derivatives."""
     if not (is_differentiated(a) or is_stand_in(a)):
-        return tuple(_core.lu(a))  # type: ignore[return-value]
+        return tuple(_core.lu(a))
     factors, pivots = _core.lu(np.stop_gradient(a))
     order = permutation(pivots, a.shape[-2])
     ordered = np.take_along_axis(a, order[..., None], axis=-2)
