@@ -57,6 +57,7 @@ __all__ = [
     "select",
     "stop_gradient",
     "switch",
+    "top_k",
     "while_loop",
 ]
 
@@ -493,6 +494,30 @@ def cumlogsumexp(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarr
     [0.         0.69314718 1.09861229]
     """
     return _running(hd.logaddexp, operand, axis, reverse)
+
+
+def top_k(operand: Any, k: int, *, axis: int = -1) -> tuple[hd.ndarray, hd.ndarray]:
+    """The ``k`` greatest elements along an axis, from the greatest on, and where they are.
+
+    Of equal ones the first come first.
+
+    >>> import heddle as np
+    >>> values, places = np.lax.top_k(np.array([3.0, 1.0, 5.0, 3.0]), 3)
+    >>> print(values, places)
+    [5. 3. 3.] [2 0 3]
+    """
+    array = hd.asarray(operand)
+    if array.ndim == 0:
+        raise ValueError("top_k: the operand has no dimensions")
+    if not -array.ndim <= axis < array.ndim:
+        raise ValueError(f"top_k: axis {axis} is out of bounds for shape {array.shape}")
+    count = array.shape[axis]
+    if not 0 <= k <= count:
+        raise ValueError(f"top_k: there are {count} elements along axis {axis}, not k={k}")
+    # The other way round twice: a stable sort then has the first of equal ones first.
+    ordered = hd.argsort(hd.flip(array, axis), axis=axis, stable=True)
+    places = (count - 1) - hd.flip(ordered, axis).take(hd.arange(k), axis=axis)
+    return hd.take_along_axis(array, places, axis=axis), places.astype("i4")
 
 
 def stop_gradient(x: Any) -> Any:

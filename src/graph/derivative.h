@@ -52,7 +52,8 @@ class HEDDLE_API Pullback {
 };
 
 struct Derivative {
-  // What has to be kept for the way back: bits of operands and of outputs.
+  // What has to be kept for the way back: bits of operands and of outputs, the last one being for
+  // all that follow, too.
   std::uint32_t operands = 0;
   std::uint32_t outputs = 0;
   void (*pull)(Pullback& step);

@@ -180,6 +180,7 @@ void bind_reports(nb::module_& m);
 void bind_scalar(nb::module_& m);
 void bind_tape(nb::module_& m);
 void bind_transform(nb::module_& m);
+void bind_own_nodes(nb::module_& m);
 
 }  // namespace heddle::python
 

@@ -50,6 +50,7 @@ NB_MODULE(_core, m) {
   bind_runtime(m);
   bind_tape(m);
   bind_transform(m);
+  bind_own_nodes(m);
   bind_recorded_calls(m);
   bind_reports(m);
   bind_cuda(m);

@@ -129,6 +129,26 @@ std::vector<std::unique_ptr<Scripting>>& scriptings() {
   return PerThread<std::vector<std::unique_ptr<Scripting>>>::own();
 }
 
+// Batches of this thread, the innermost last.
+std::vector<std::unique_ptr<Batching>>& batchings() {
+  return PerThread<std::vector<std::unique_ptr<Batching>>>::own();
+}
+
+// Whether rules of users' have to be nodes: between a trail and here somebody repeats or batches,
+// who would pass on what the function is computed of.
+bool rules_are_nodes() {
+  if (heddle::detail::constant_depth > 0) return false;
+  const auto among = [](const auto& listed, const Recorder* recorder) {
+    return std::ranges::any_of(listed, [&](const auto& one) { return one.get() == recorder; });
+  };
+  bool between = false;
+  for (const Recorder* one = Recorder::current(); one; one = one->outer()) {
+    if (between && among(trailings(), one)) return true;
+    between = between || among(scriptings(), one) || among(batchings(), one);
+  }
+  return false;
+}
+
 using StreamWords = std::pair<std::array<std::uint64_t, 2>, std::array<std::uint64_t, 4>>;
 
 // As bytes, to be looked up.
@@ -170,11 +190,6 @@ struct PythonNanChecking final : transform::NanChecking {
 
 std::vector<std::unique_ptr<PythonNanChecking>>& nan_checkings() {
   return PerThread<std::vector<std::unique_ptr<PythonNanChecking>>>::own();
-}
-
-// Batches of this thread, the innermost last.
-std::vector<std::unique_ptr<Batching>>& batchings() {
-  return PerThread<std::vector<std::unique_ptr<Batching>>>::own();
 }
 
 Batching& innermost_batch() {
@@ -226,6 +241,7 @@ void bind_derivatives(nb::module_& m) {
       .def_prop_ro("steps", [](const Trail& trail) { return trail.steps.size(); })
       .def("pull", pull_back, nb::arg("cotangents"));
   m.def("stop_gradient", stop_gradient, nb::arg("a"));
+  m.def("rules_are_nodes", rules_are_nodes);
   m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"));
   m.def("start_trail", start_trail);
   m.def("watch", [](const array& a) { return innermost().watch(a); }, nb::arg("a"));

@@ -326,6 +326,8 @@ class Passes {
       graph::Draft node = graph::draft_like(*step.node);
       node->in_place = false;
       if (targets_[s]) node->target->offset += targets_[s]->by * pass_;
+      std::optional<Constant> unheard;  // what a composed step is computed of
+      if (step.constant) unheard.emplace();
       graph::make_all(std::move(node), step.types, *step.device, operands, outputs);
       if (planned_ && outputs[0]->node()) tell_numbers(s, *outputs[0]->node());
     }

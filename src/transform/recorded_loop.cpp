@@ -115,6 +115,7 @@ class Reading {
       made.node = graph::draft_like(*like.node);
       made.types = like.types;
       made.device = like.device;
+      made.constant = like.constant;
       made.first = next;
       for (std::size_t o = 0; o < like.operands.size(); ++o) {
         made.operands.push_back(graph::reading_like(like.operands[o], nullptr));

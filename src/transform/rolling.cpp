@@ -283,6 +283,7 @@ class Rolling {
       made.node = graph::draft_like(*like.node);
       made.types = like.types;
       made.device = like.device;
+      made.constant = like.constant;
       made.first = firsts_[k];
       for (std::size_t o = 0; o < like.operands.size(); ++o) {
         const Source& source = repeat_.sources[k][o];
@@ -386,6 +387,7 @@ class Rolling {
           with_passes(*like.node->target, repeat_.passes, repeat_.targets_moved[written.step]);
       made.types = like.types;
       made.device = like.device;
+      made.constant = like.constant;
       made.operands.push_back(graph::reading_like(like.operands[0], nullptr));
       const Operand& operand = like.operands[1];
       Layout layout = operand.layout ? Layout(*operand.layout) : contiguous_layout(type.shape);

@@ -35,6 +35,11 @@ array keep(const Operand& operand, const Dims& shape) {
   return copied.broadcast_to(operand.layout->shape);
 }
 
+// Whether a derivative says that it needs one.
+bool wanted(std::uint32_t bits, std::size_t which) {
+  return bits >> std::min<std::size_t>(which, 31) & 1;
+}
+
 }  // namespace
 
 array Trailing::watch(const array& a) {
@@ -177,13 +182,13 @@ void Trailing::lay(Heard& heard) {
   }
   for (std::size_t o = 0; o < heard.operands.size(); ++o) {
     Trail::Read& read = step.operands[o];
-    if (step.derivative->operands >> o & 1) read.kept = keep(heard.operands[o], read.shape);
+    if (wanted(step.derivative->operands, o)) read.kept = keep(heard.operands[o], read.shape);
   }
   step.kept.resize(heard.outputs.size());
   for (std::size_t o = 0; o < heard.outputs.size(); ++o) {
     Value& output = *heard.outputs[o];
     step.numbers.push_back(is_inexact(output.dtype) ? add_place(output) : -1);
-    if (step.derivative->outputs >> o & 1) {
+    if (wanted(step.derivative->outputs, o)) {
       step.kept[o] = holding(heard.outputs[o], output.shape.dense(), output.dtype);
     }
   }

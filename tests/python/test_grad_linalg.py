@@ -324,3 +324,53 @@ def test_what_has_no_derivative_says_so(f, text):
         hd.grad(f)(x)
     with pytest.raises(TypeError, match=text):
         hd.jvp(f, (x,), (x,))
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (2, 3, 3)])
+def test_triangles_of_scipy(shape):
+    from heddle.scipy import linalg
+
+    a = hd.asarray(random(shape, "f8"))
+
+    def f(a):
+        _, lower, upper = linalg.lu(a)
+        factors, _ = linalg.lu_factor(a)
+        return weighed(lower**2, hd.sin(upper), factors)
+
+    hd.debug.check_grads(f, (a,), 2, rtol=1e-5, atol=1e-5)
+    rows = hd.vmap(hd.grad(f))(hd.stack([a, 2 * a]))
+    for row, one in zip(rows, (a, 2 * a), strict=True):
+        np.testing.assert_allclose(hd.asnumpy(row), hd.asnumpy(hd.grad(f)(one)), rtol=1e-9)
+
+
+EQUATIONS = {
+    "solve": lambda l, a, b: l.solve(a, b),
+    "positive": lambda l, a, b: l.solve(a, b, assume_a="pos"),
+    "symmetric": lambda l, a, b: l.solve(a, b, assume_a="sym"),
+    "triangle": lambda l, a, b: l.solve_triangular(a, b, lower=True),
+    "transposed": lambda l, a, b: l.solve_triangular(a, b, trans=1),
+    "cholesky": lambda l, a, b: l.cho_solve(l.cho_factor(a), b),
+    "lu": lambda l, a, b: l.lu_solve(l.lu_factor(a), b),
+    "inv": lambda l, a, b: l.inv(a) @ b,
+}
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+def test_equations_of_scipy_in_batches(name):
+    from heddle.scipy import linalg
+
+    a, b = positive(hd.asarray(random((4, 4), "f8"))), hd.asarray(random(4, "f8", 1))
+
+    def f(p):
+        return weighed(EQUATIONS[name](linalg, a + p * hd.eye(4), b * p))
+
+    p = hd.array([0.1, 0.5, 1.0])
+    each = [float(hd.grad(f)(one)) for one in p]
+    differences = [float(f(one + 1e-6) - f(one - 1e-6)) / 2e-6 for one in p]
+    np.testing.assert_allclose(each, differences, rtol=1e-5)
+    for found in (
+        hd.vmap(hd.grad(f))(p),
+        hd.grad(lambda p: hd.vmap(f)(p).sum())(p),
+        hd.jit(hd.vmap(hd.grad(f)))(p),
+    ):
+        np.testing.assert_allclose(hd.asnumpy(found), each, rtol=1e-9)

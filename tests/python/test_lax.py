@@ -395,3 +395,46 @@ def test_dynamic_slices_under_transformations():
 def test_bad_slices(call, error, text):
     with pytest.raises(error, match=text):
         call(hd.ones((2, 3)))
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i4", "u1"])
+def test_top_k(dtype):
+    x = RNG.integers(0, 5, size=(3, 7)).astype(dtype)
+    for axis in (0, 1, -1):
+        values, places = lax.top_k(hd.asarray(x), 3, axis=axis)
+        # NumPy's sort of negative numbers, with the first of equal ones first.
+        wanted = np.take(np.argsort(-x.astype(int), axis=axis, kind="stable"), range(3), axis=axis)
+        np.testing.assert_array_equal(hd.asnumpy(places), wanted)
+        np.testing.assert_array_equal(hd.asnumpy(values), np.take_along_axis(x, wanted, axis))
+    slope = hd.grad(lambda x: (lax.top_k(x, 2)[0] * hd.array([1.0, 2.0])).sum())
+    close(slope(hd.array([3.0, 1.0, 5.0, 4.0])), [0, 0, 1, 2])
+    with pytest.raises(ValueError, match="not k=8"):
+        lax.top_k(hd.asarray(x), 8)
+    with pytest.raises(ValueError, match="axis 2"):
+        lax.top_k(hd.asarray(x), 1, axis=2)
+
+
+def test_tangents_say_which_one_is_wrong():
+    x = hd.ones(3)
+    with pytest.raises(TypeError, match="argument 0 is of type float32, the argument of float64"):
+        hd.jvp(hd.sin, (x,), (hd.ones(3, "f4"),))
+    with pytest.raises(ValueError, match=r"argument 1\['k'\] has shape \(2,\)"):
+        hd.jvp(lambda a, b: a + b["k"], (x, {"k": x}), (x, {"k": hd.ones(2)}))
+    with pytest.raises(ValueError, match=r"result\['v'\] has shape \(2,\)"):
+        hd.vjp(lambda a: {"u": a, "v": a}, x)[1]({"u": x, "v": hd.ones(2)})
+
+
+def test_equations_in_mapped_loops():
+    # Steps that a composed step is computed of are not heard by those who differentiate.
+    a = hd.array([[2.0, 0.3], [0.1, 1.5]])
+
+    def f(p):
+        def step(c, row):
+            return hd.linalg.solve(a * p, c) + row, None
+
+        return hd.lax.scan(step, hd.ones(2), hd.arange(6.0).reshape(3, 2))[0].sum()
+
+    p = hd.array([1.0, 2.0, 3.0])
+    each = [float(hd.grad(f)(one)) for one in p]
+    np.testing.assert_allclose(hd.asnumpy(hd.vmap(hd.grad(f))(p)), each)
+    np.testing.assert_allclose(hd.asnumpy(hd.grad(lambda p: hd.vmap(f)(p).sum())(p)), each)

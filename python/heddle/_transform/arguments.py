@@ -62,6 +62,11 @@ def names_of(
     return names
 
 
+def argument_text(path: tuple[str, ...]) -> str:
+    """Words for a leaf of a tuple of arguments."""
+    return f"argument {path[0].strip('[]')}{tree.path_text(path[1:])}"
+
+
 def to_leaf(leaf: Any, where: str) -> hd.ndarray:
     """An array of a leaf that is a number or an array."""
     if isinstance(leaf, hd.ndarray):

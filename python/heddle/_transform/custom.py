@@ -15,6 +15,7 @@ from heddle._transform.arguments import (
     to_positions,
 )
 from heddle._transform.compiling import Jitted
+from heddle._transform.guards import Guards
 from heddle._transform.reverse import vjp
 from heddle.checkpoint_policies import keeps_nothing
 
@@ -27,21 +28,24 @@ def _array_leaves(arguments: Any) -> tuple[list[Any], tree.Structure, list[int]]
 
 def _stepped(
     arguments: Any,
-    forward: Callable[[], tuple[Any, Any]],
+    forward: Callable[[Any], tuple[Any, Any]],
     backward: Callable[[Any, Any], Any],
     what: str,
+    owner: Any,
 ) -> Any:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
 
-    ``backward`` gets the residuals and cotangents of the result, and gives trees like the
-    arguments. None where nobody differentiates.
+    ``forward`` gets the arguments, ``backward`` the residuals and cotangents of the result, and
+    gives trees like the arguments. None where nobody differentiates.
     """
+    if _core.rules_are_nodes():
+        return _as_node(arguments, forward, backward, what, owner)
     leaves, structure, places = _array_leaves(arguments)
     inputs = [leaves[i] for i in places]
     shared: list[tree.Structure] = []  # of the result
 
     def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
-        result, residuals = _pair(forward(), f"{what}: the function for the way there")
+        result, residuals = _pair(forward(arguments), f"{what}: the function for the way there")
         values, results = tree.flatten(result)
         shared.append(results)
         arrays = [hd.asarray(value) for value in values]
@@ -59,6 +63,79 @@ def _stepped(
 
     made = _core.own_step(inputs, compute)
     return None if made is None else (shared[0].unflatten(made),)
+
+
+def _as_node(
+    arguments: Any,
+    forward: Callable[[Any], tuple[Any, Any]],
+    backward: Callable[[Any, Any], Any],
+    what: str,
+    owner: Any,
+) -> Any:
+    """The same as a node of the graph, which those hear who repeat or batch the function.
+
+    Residuals are results of the node, as nothing else is there when it is repeated. Who
+    differentiates a way back again finds that they depend on the arguments, as ``forward`` says.
+    """
+    leaves, structure, places = _array_leaves(arguments)
+    inputs = [leaves[i] for i in places]
+    # Of arrays, which would be held as long as the node may be repeated, only the shapes count.
+    likes: list[Any] = list(leaves)
+    for i in places:
+        likes[i] = hd.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype)
+    results: tree.Structure
+    others: list[Any] = []  # residuals
+    kind: tree.Structure
+    kept: list[int] = []  # which of them are arrays
+
+    def compute() -> list[hd.ndarray]:
+        nonlocal results, others, kind, kept
+        result, residuals = _pair(forward(arguments), f"{what}: the function for the way there")
+        values, results = tree.flatten(result)
+        found, kind, kept = _array_leaves(residuals)
+        others = [None if isinstance(one, hd.ndarray) else one for one in found]
+        return [*(hd.asarray(value) for value in values), *(found[i] for i in kept)]
+
+    def residuals_of(arrays: Sequence[Any]) -> list[Any]:
+        given = list(likes)
+        for i, one in zip(places, arrays, strict=True):
+            given[i] = one
+        found = tree.leaves(forward(structure.unflatten(given))[1])
+        return [found[i] for i in kept]
+
+    def pull(inputs: list[Any], outputs: list[Any], cotangents: list[Any]) -> list[Any]:
+        count = len(outputs) - len(kept)
+        made: list[Any] = [None] * len(inputs)
+        if any(one is not None for one in cotangents[:count]):
+            flat = list(others)
+            for i, one in zip(kept, outputs[count:], strict=True):
+                flat[i] = one
+            given = [
+                hd.zeros(value.shape, value.dtype) if one is None else one
+                for one, value in zip(cotangents[:count], outputs, strict=False)
+            ]
+            found = backward(kind.unflatten(flat), results.unflatten(given))
+            made = _checked(found, structure, likes, places, what)
+        if any(one is not None for one in cotangents[count:]):
+            inexact = [i for i, one in enumerate(inputs) if has_derivatives(one)]
+
+            def of_inexact(*arrays: Any) -> list[Any]:
+                given = list(inputs)
+                for i, one in zip(inexact, arrays, strict=True):
+                    given[i] = one
+                return residuals_of(given)
+
+            values, back = vjp(of_inexact, *(inputs[i] for i in inexact))
+            given = [
+                hd.zeros(value.shape, value.dtype) if one is None else one
+                for one, value in zip(cotangents[count:], values, strict=True)
+            ]
+            for i, one in zip(inexact, back(given), strict=True):
+                made[i] = one if made[i] is None else made[i] + one
+        return made
+
+    outputs = _core.own_node(inputs, compute, pull, owner)
+    return (results.unflatten(outputs[: len(outputs) - len(kept)]),)
 
 
 def _pair(given: Any, where: str) -> tuple[Any, Any]:
@@ -97,6 +174,14 @@ def _checked(
                     f"{what}: a cotangent has shape {one.shape}, the argument {like.shape}"
                 )
         made.append(one)
+    return made
+
+
+def _with_fixed(given: Sequence[Any], fixed: dict[int, Any]) -> list[Any]:
+    """All arguments of a call, with those that are not differentiated at their places."""
+    made = list(given)
+    for i in sorted(fixed):
+        made.insert(i, fixed[i])
     return made
 
 
@@ -139,13 +224,14 @@ class custom_vjp:
         if kwargs or len(args) < self._parameters:
             args = _positional(self.fun, args, kwargs, what)
         fwd, bwd = self._rules
-        fixed = set(positions_in(self.nondiff_argnums, len(args), what))
-        constant = [args[i] for i in sorted(fixed)]
+        fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
+        constant = [fixed[i] for i in sorted(fixed)]
         made = _stepped(
             tuple(one for i, one in enumerate(args) if i not in fixed),
-            lambda: fwd(*args),
+            lambda given: fwd(*_with_fixed(given, fixed)),
             lambda residuals, cotangents: bwd(*constant, residuals, cotangents),
             what,
+            self,
         )
         return self.fun(*args) if made is None else made[0]
 
@@ -222,11 +308,11 @@ class custom_jvp:
             raise AttributeError(f"{what}: no rule was given by defjvp")
         if kwargs or len(args) < self._parameters:
             args = _positional(self.fun, args, kwargs, what)
-        fixed = set(positions_in(self.nondiff_argnums, len(args), what))
-        constant = [args[i] for i in sorted(fixed)]
+        fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
+        constant = [fixed[i] for i in sorted(fixed)]
         primals = tuple(one for i, one in enumerate(args) if i not in fixed)
 
-        def back(_: Any, cotangents: Any) -> Any:
+        def back(primals: Any, cotangents: Any) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
             where = f"{what}: the rule"
             _, pull = vjp(
@@ -234,7 +320,13 @@ class custom_jvp:
             )
             return pull(cotangents)
 
-        made = _stepped(primals, lambda: (self.fun(*args), None), back, what)
+        # Those who differentiate further outside are to use the rule, too.
+        function = self.fun if _core.rules_are_nodes() else self
+
+        def forward(given: Any) -> tuple[Any, Any]:
+            return function(*_with_fixed(given, fixed)), given
+
+        made = _stepped(primals, forward, back, what, self)
         return self.fun(*args) if made is None else made[0]
 
 
@@ -273,6 +365,13 @@ def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tup
     return bound.args
 
 
+def _follows(leaves: Sequence[Any]) -> bool:
+    """Whether somebody who differentiates may want derivatives with respect to one of these."""
+    arrays = [one for one in leaves if isinstance(one, hd.ndarray)]
+    nodes = _core.rules_are_nodes()
+    return any(nodes or _core.is_differentiated(one) or _core.is_stand_in(one) for one in arrays)
+
+
 def checkpoint(
     fun: Callable[..., Any] | None = None,
     *,
@@ -285,7 +384,8 @@ def checkpoint(
     That takes memory for one call at a time instead of all, and the time of a second forward pass.
     What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``,
     or with ``static_argnames``, are compared by value, and have no derivatives. ``policy`` is one
-    of `heddle.checkpoint_policies`: what is kept.
+    of `heddle.checkpoint_policies`: what is kept. A function that reads arrays from outside which
+    are differentiated is called as it is: pass them as arguments.
 
     >>> import heddle as np
     >>> step = np.checkpoint(lambda x: np.sin(x) * 2)
@@ -316,18 +416,21 @@ def checkpoint(
         others = {name: one for name, one in kwargs.items() if name not in names}
         arguments = (*(one for i, one in enumerate(args) if i not in static), others)
 
-        def call(*given: Any) -> Any:
-            all_of_them = list(given[:-1])
-            for i in sorted(static):
-                all_of_them.insert(i, static[i])
-            return recorded(*all_of_them, **given[-1], **constant)
+        def call(*given: Any, of: Callable[..., Any] = recorded) -> Any:
+            return of(*_with_fixed(given[:-1], static), **given[-1], **constant)
 
-        # What the function writes to its arguments is not to be seen on the way back.
-        kept = tree.map(
-            lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, arguments
-        )
+        as_node = _core.rules_are_nodes()
 
-        def back(_: Any, cotangents: Any) -> Any:
+        def forward(given: Any) -> tuple[Any, Any]:
+            # What the function writes to its arguments is not to be seen on the way back.
+            kept = tree.map(
+                lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, given
+            )
+            # Nobody who differentiates hears what a node is computed of, nor may a recorded call
+            # be made of that: the way back would repeat it.
+            return call(*given, of=f if as_node else recorded), kept
+
+        def back(kept: Any, cotangents: Any) -> Any:
             # What leads here from the calls after this one is done with before this one runs again:
             # else all of them would be pending, and then in memory, at the same time.
             given = tree.leaves(cotangents)
@@ -350,7 +453,9 @@ def checkpoint(
                 flat[i] = next(found)
             return structure.unflatten(flat)
 
-        made = _stepped(arguments, lambda: (call(*arguments), None), back, "checkpoint")
+        # The way back of a step leads to its arguments alone.
+        apart = _follows(tree.leaves(arguments)) and not _follows(Guards(f).arrays)
+        made = _stepped(arguments, forward, back, "checkpoint", recorded) if apart else None
         return f(*args, **kwargs) if made is None else made[0]
 
     return transformed
@@ -377,14 +482,21 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fun)
     def transformed(*args: Any, **kwargs: Any) -> Any:
-        def forward() -> tuple[Any, Any]:
-            return _pair(fun(*args, **kwargs), what)
+        def both(given: Any) -> tuple[Any, Any]:
+            return _pair(fun(*given, **kwargs), what)
 
-        def back(pull: Any, cotangents: Any) -> Any:
-            found = pull(cotangents)
+        # A way back that is a function holds arrays of this call: repeated ones need it anew.
+        repeated = _core.rules_are_nodes()
+
+        def forward(given: Any) -> tuple[Any, Any]:
+            result, pull = both(given)
+            return result, given if repeated else pull
+
+        def back(residuals: Any, cotangents: Any) -> Any:
+            found = (both(residuals)[1] if repeated else residuals)(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 
-        made = _stepped(args, forward, back, what)
-        return forward()[0] if made is None else made[0]
+        made = _stepped(args, forward, back, what, fun)
+        return both(args)[0] if made is None else made[0]
 
     return transformed

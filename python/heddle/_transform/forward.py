@@ -8,9 +8,12 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy
+
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import (
+    argument_text,
     check_callable,
     check_real,
     follow,
@@ -43,13 +46,15 @@ def _linear_map(
                 f"{what}: the tangents are a tree {other}, the arguments {call.arguments}"
             )
         arrays = []
-        for leaf, one, reached in zip(call.inputs, given, found, strict=True):
-            array = to_leaf(one, f"{what}: a tangent")
+        paths = [path for path, _ in tree.leaves_with_path(tuple(tangents))]
+        for leaf, one, reached, path in zip(call.inputs, given, found, paths, strict=True):
+            where = f"{what}: the tangent of {argument_text(path)}"
+            array = to_leaf(one, where)
             if array.shape != leaf.shape:
-                raise ValueError(
-                    f"{what}: a tangent has shape {array.shape}, the argument {leaf.shape}"
-                )
-            check_real(array, leaf, f"{what}: a tangent", "the argument")
+                raise ValueError(f"{where} has shape {array.shape}, the argument {leaf.shape}")
+            check_real(array, leaf, where, "the argument")
+            if isinstance(one, (hd.ndarray, numpy.ndarray)) and array.dtype != leaf.dtype:
+                raise TypeError(f"{where} is of type {array.dtype}, the argument of {leaf.dtype}")
             if reached is not None:
                 arrays.append(array.astype(leaf.dtype))
         pushed = iter(back.pull(arrays))

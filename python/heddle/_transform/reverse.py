@@ -187,13 +187,13 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[
                 f"the function's result is {call.results}"
             )
         arrays: list[hd.ndarray | None] = []
-        for value, one in zip(call.values, given, strict=True):
-            array = hd.asarray(one)
+        paths = [path for path, _ in tree.leaves_with_path(cotangents)]
+        for value, one, path in zip(call.values, given, paths, strict=True):
+            where = f"{what}: the cotangent of the result{tree.path_text(path)}"
+            array = to_leaf(one, where)
             if array.shape != value.shape:
-                raise ValueError(
-                    f"{what}: a cotangent has shape {array.shape}, the result {value.shape}"
-                )
-            check_real(array, value, f"{what}: a cotangent", "the result")
+                raise ValueError(f"{where} has shape {array.shape}, the result {value.shape}")
+            check_real(array, value, where, "the result")
             arrays.append(array.astype(value.dtype) if has_derivatives(value) else None)
         found = call.trail.pull(arrays)
         made = call.arguments.unflatten(

@@ -32,12 +32,17 @@ class LinAlgWarning(RuntimeWarning):
     """
 
 
+def true_anywhere(condition: ndarray) -> bool:
+    """Whether it holds anywhere; inside of `vmap`, for any row of the batch."""
+    return _core.is_true_anywhere(condition)
+
+
 def validated(a: Any, check_finite: bool = True) -> ndarray:
     """An array; with `check_finite` one without infinities and nan, which is looked at."""
     if isinstance(a, numpy.ma.MaskedArray):
         raise ValueError("masked arrays are not supported")
     found = as_array(a)
-    if check_finite and found.dtype.kind in "fc" and not bool(np.all(np.isfinite(found))):
+    if check_finite and found.dtype.kind in "fc" and true_anywhere(~np.isfinite(found)):
         raise ValueError("array must not contain infs or NaNs")
     return found
 
@@ -52,7 +57,7 @@ def validated_together(check_finite: bool, *given: Any) -> tuple[ndarray, ...]:
     found = tuple(validated(each, False) for each in given)
     if check_finite:
         finite = all_finite(*found)
-        if finite and not bool(functools.reduce(np.logical_and, finite)):
+        if finite and true_anywhere(~functools.reduce(np.logical_and, finite)):
             raise ValueError("array must not contain infs or NaNs")
     return found
 
@@ -185,7 +190,7 @@ def lapack(
 
 
 def check_status(status: ndarray, message: str) -> None:
-    if bool(np.any(status != 0)):
+    if true_anywhere(status != 0):
         raise LinAlgError(message)
 
 

@@ -10,6 +10,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._core import ndarray
 from heddle.scipy.linalg import _kernels as kernels
+from heddle.scipy.linalg._arguments import true_anywhere
 
 
 def _solution(below: int, above: int, bands: ndarray, right: ndarray) -> ndarray:
@@ -19,7 +20,7 @@ def _solution(below: int, above: int, bands: ndarray, right: ndarray) -> ndarray
         )
     else:
         made, info = kernels.banded(below, above, bands, right)
-    if bool(np.any(info != 0)):
+    if true_anywhere(info != 0):
         raise LinAlgError("singular matrix")
     return made
 

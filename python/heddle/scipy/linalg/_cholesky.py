@@ -15,6 +15,7 @@ from heddle.scipy.linalg._arguments import (
     adjoint,
     columns,
     square,
+    true_anywhere,
     typed,
     validated,
     validated_together,
@@ -134,7 +135,7 @@ def _upper_diagonals(ab: ndarray) -> ndarray:
 
 
 def _check(info: ndarray) -> None:
-    if bool(np.any(info != 0)):
+    if true_anywhere(info != 0):
         first = int(np.max(info))
         raise LinAlgError(f"{first}-th leading minor not positive definite")
 

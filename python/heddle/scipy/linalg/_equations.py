@@ -10,8 +10,8 @@ import numpy
 from numpy.linalg import LinAlgError
 
 import heddle as np
+from heddle._core import is_differentiated, is_stand_in, ndarray
 from heddle._core import linalg as _core
-from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
@@ -24,6 +24,7 @@ from heddle.scipy.linalg._arguments import (
     over_batch,
     square,
     transposed,
+    true_anywhere,
     typed,
     typed_as_doubles,
     validated,
@@ -70,8 +71,8 @@ def _inverted(a: ndarray) -> ndarray:
     with np.errstate(linalg="ignore"):
         inverse = _core.inv(a)
     reciprocal = 1 / (_norm_1(a) * _norm_1(inverse))
-    if bool(np.any(~(reciprocal >= finfo(a).eps))):
-        if bool(np.any(np.diagonal(_core.lu(a)[0], axis1=-2, axis2=-1) == 0)):
+    if true_anywhere(~(reciprocal >= finfo(a).eps)):
+        if true_anywhere(np.diagonal(_core.lu(a)[0], axis1=-2, axis2=-1) == 0):
             raise _singular()
         worst = float(np.min(np.nan_to_num(reciprocal)))
         warnings.warn(
@@ -86,15 +87,72 @@ def _looks_ill(pivots: ndarray, eps: float, n: int) -> bool:
     """Whether pivots differ so much that it is worth to find the condition."""
     sizes = np.abs(pivots)
     ratio = np.min(sizes, axis=-1) / np.max(sizes, axis=-1)
-    return bool(np.any(~(ratio > 1e3 * n * eps)))
+    return true_anywhere(~(ratio > 1e3 * n * eps))
 
 
 def _singular() -> LinAlgError:
     return LinAlgError("A singular matrix detected.")
 
 
+def triangles(a: ndarray) -> tuple[ndarray, ndarray]:
+    """The triangles of matrices in one, and pivots; see `_triangles_of` for derivatives."""
+    if not (is_differentiated(a) or is_stand_in(a)):
+        return tuple(_core.lu(a))
+    factors, pivots = _core.lu(np.stop_gradient(a))
+    order = permutation(pivots, a.shape[-2])
+    ordered = np.take_along_axis(a, order[..., None], axis=-2)
+    return _triangles_of(ordered, factors), pivots
+
+
+@np.custom_vjp
+def _triangles_of(ordered: ndarray, factors: ndarray) -> ndarray:
+    """Triangles of matrices whose rows are in the order of the pivots: they are given."""
+    return factors.copy()
+
+
+def _triangles_with_residuals(ordered: ndarray, factors: ndarray) -> tuple[ndarray, ndarray]:
+    # Of the matrices themselves where this is differentiated again: their triangles depend on them.
+    made = _triangles_of(ordered, factors)
+    return made, made
+
+
+def _pulled_triangles(factors: ndarray, cotangent: ndarray) -> tuple[ndarray, ndarray]:
+    """With F = L^-1 dA U^-1, dL is L times what is below F's diagonal, dU the rest times U.
+
+    Rows below the square, L2 = A2 U^-1, and columns beside it, U2 = L^-1 A2, follow from it.
+    """
+    k = min(factors.shape[-2:])
+    square, g = factors[..., :k, :k], cotangent[..., :k, :k]
+    upper, lower = np.triu(square), np.tril(square, -1)
+    turned = transposed(square)
+
+    def over_upper(rows: ndarray) -> ndarray:  # rows U^-T
+        return transposed(_core.solve_triangular(upper, transposed(rows), False, False))
+
+    def under_lower(columns: ndarray) -> ndarray:  # L^-T columns
+        return _core.solve_triangular(turned, columns, False, True)
+
+    below, beside = factors[..., k:, :k], factors[..., :k, k:]
+    of_below = over_upper(cotangent[..., k:, :k])
+    of_beside = under_lower(cotangent[..., :k, k:])
+    g = g - np.triu(transposed(below) @ of_below) - np.tril(of_beside @ transposed(beside), -1)
+    of_lower, of_upper = np.tril(g, -1), np.triu(g)
+    inner = np.tril(transposed(lower) @ of_lower + of_lower, -1)
+    inner = inner + np.triu(of_upper @ transposed(upper))
+    of_square = under_lower(over_upper(inner))
+    rows = np.concatenate([of_square, of_beside], axis=-1)
+    # Where there is something below there is nothing beside.
+    made = np.concatenate([rows, of_below], axis=-2) if below.size else rows
+    return made, np.zeros_like(factors)
+
+
+_triangles_of.defvjp(_triangles_with_residuals, _pulled_triangles)
+
+
 def factored_solution(a: ndarray, b: ndarray) -> ndarray:
     """x of a x = b by its triangles, with SciPy's errors and warnings."""
+    if is_differentiated(a) or is_stand_in(a):
+        return np.linalg.solve(a, b)
     factors, pivots = _core.lu(a)
     diagonal = np.diagonal(factors, axis1=-2, axis2=-1)
     n = a.shape[-1]
@@ -107,7 +165,20 @@ def permutation(pivots: ndarray, n: int) -> ndarray:
     """Which row is where after rows changed places: row i of P^T a is row p[i] of a."""
     from heddle.scipy.linalg._kernels import rows_of_pivots
 
-    return rows_of_pivots(pivots, n)
+    if not is_stand_in(pivots):
+        return rows_of_pivots(pivots, n)
+    numbers = np.arange(n, device=pivots.device)
+
+    def swap(k: ndarray, order: ndarray) -> ndarray:
+        place = np.take(pivots, k, axis=-1)[..., None]
+        here = np.take(order, k, axis=-1)[..., None]
+        there = np.take_along_axis(order, place, axis=-1)
+        return np.where(numbers == k, there, np.where(numbers == place, here, order))
+
+    stack = pivots.shape[:-1]
+    return np.lax.fori_loop(  # type: ignore[no-any-return]
+        0, pivots.shape[-1], swap, np.broadcast_to(numbers, (*stack, n)).astype(pivots.dtype)
+    )
 
 
 def substituted(factors: ndarray, pivots: ndarray, b: ndarray, trans: int) -> ndarray:
@@ -167,7 +238,7 @@ def solve(
     if given.size == 0 or right.size == 0:
         made = np.zeros((*stack, *right.shape[-2:]), right.dtype, device=right.device)
     elif given.size == 1:
-        if bool(np.all(given == 0)):
+        if true_anywhere(given == 0):
             raise _singular()
         made = np.broadcast_to(right / given, (*stack, *right.shape[-2:]))
     else:
@@ -181,11 +252,11 @@ def solve(
 def _solved(a: ndarray, b: ndarray, structure: str, lower: bool) -> ndarray:
     diagonal = np.diagonal(a, axis1=-2, axis2=-1)
     if structure == "diagonal":
-        if bool(np.any(diagonal == 0)):
+        if true_anywhere(diagonal == 0):
             raise _singular()
         return b / diagonal[..., None]
     if structure in ("lower", "upper"):
-        if bool(np.any(diagonal == 0)):
+        if true_anywhere(diagonal == 0):
             raise _singular()
         return _core.solve_triangular(a, b, structure == "lower", False)
     if structure == "tridiagonal":
@@ -194,7 +265,7 @@ def _solved(a: ndarray, b: ndarray, structure: str, lower: bool) -> ndarray:
         below = np.diagonal(a, -1, axis1=-2, axis2=-1)
         above = np.diagonal(a, 1, axis1=-2, axis2=-1)
         x, info = tridiagonal(below, diagonal, above, b)
-        if bool(np.any(info != 0)):
+        if true_anywhere(info != 0):
             raise _singular()
         return x
     if structure == "positive":
@@ -235,7 +306,7 @@ def solve_triangular(
         zero = np.diagonal(given, axis1=-2, axis2=-1) == 0
         good.append(~np.any(zero))
     # One look for all, as each waits for the device; a second one says what is wrong.
-    fine = not good or bool(functools.reduce(np.logical_and, good))
+    fine = not good or not true_anywhere(~functools.reduce(np.logical_and, good))
     if not fine:
         validated_together(check_finite, a, b)
     square(given)

@@ -21,10 +21,11 @@ from heddle.scipy.linalg._arguments import (
     on_device,
     over_batch,
     square,
+    true_anywhere,
     typed,
     validated,
 )
-from heddle.scipy.linalg._equations import permutation, substituted
+from heddle.scipy.linalg._equations import permutation, substituted, triangles
 
 
 def lu_factor(
@@ -43,10 +44,10 @@ def lu_factor(
     array([1, 1], dtype=int32)
     """
     (given,) = typed(np.atleast_2d(validated(a, check_finite)))
-    factors, pivots = _core.lu(given)
+    factors, pivots = triangles(given)
     if factors.size:
         zero = np.diagonal(factors, axis1=-2, axis2=-1) == 0
-        if bool(np.any(zero)):
+        if true_anywhere(zero):
             first = int(np.argmax(zero.reshape(-1, zero.shape[-1]).any(axis=0))) + 1
             warnings.warn(
                 f"Diagonal number {first} is exactly zero. Singular matrix.",
@@ -113,7 +114,7 @@ def lu(
     (given,) = typed(given)
     rows, n = given.shape[-2:]
     k = min(rows, n)
-    factors, pivots = _core.lu(given)
+    factors, pivots = triangles(given)
     lower = np.tril(factors[..., :k], -1) + np.eye(rows, k, dtype=given.dtype, device=given.device)
     upper = np.triu(factors[..., :k, :])
     if given.size == 0:

@@ -23,6 +23,7 @@ from heddle.scipy.linalg._arguments import (
     on_device,
     over_batch,
     square,
+    true_anywhere,
     typed,
     typed_as_doubles,
     validated,
@@ -262,7 +263,7 @@ def ordqz(
     aa, bb, q, z, alpha, beta, status = lapack(
         "reorder_generalised", aa, bb, q, z, on_device(chosen, a)
     )
-    if bool(np.any(status != 0)):
+    if true_anywhere(status != 0):
         raise ValueError(
             "Reordering of (A, B) failed because the transformed matrix pair (A, B) would be too "
             "far from generalized Schur form; the problem is very ill-conditioned. (A, B) may have "

@@ -1,0 +1,153 @@
+"""Functions with derivatives of their own inside of loops, batches and recorded calls: a rule that
+is not the derivative shows whether it is used."""
+
+import numpy as np
+import pytest
+
+import heddle as hd
+
+pytestmark = pytest.mark.unrecorded("records itself")
+
+X = hd.array([1.0, 2.0, 3.0])
+
+
+def by_vjp():
+    f = hd.custom_vjp(lambda x: x * x)
+    f.defvjp(lambda x: (f(x), x), lambda x, g: (100 * g * x,))
+    return f
+
+
+def by_jvp():
+    f = hd.custom_jvp(lambda x: x * x)
+    f.defjvp(lambda primals, tangents: (f(primals[0]), 100 * tangents[0] * primals[0]))
+    return f
+
+
+def by_gradient():
+    return hd.custom_gradient(lambda x: (x * x, lambda g: 100 * g * x))
+
+
+def total(f):
+    return lambda x: f(x).sum()
+
+
+def repeated(f):
+    return lambda x: hd.lax.fori_loop(0, 2, lambda _, c: f(c), x)
+
+
+# What a function becomes that squares elements, and how often it is applied.
+AROUND = {
+    "vmap": (lambda f: hd.vmap(f), 1),
+    "vmap of vmap": (lambda f: lambda x: hd.vmap(hd.vmap(f))(x[:, None])[:, 0], 1),
+    "jit": (lambda f: hd.jit(f), 1),
+    "jit of vmap": (lambda f: hd.jit(hd.vmap(f)), 1),
+    "vmap of jit": (lambda f: hd.vmap(hd.jit(f)), 1),
+    "map": (lambda f: lambda x: hd.lax.map(f, x), 1),
+    "checkpoint": (lambda f: hd.checkpoint(f), 1),
+    "jit of checkpoint": (lambda f: hd.jit(hd.checkpoint(f)), 1),
+    "vmap of checkpoint": (lambda f: hd.vmap(hd.checkpoint(f)), 1),
+    "twice": (lambda f: lambda x: f(f(x)), 2),
+    "jit twice": (lambda f: hd.jit(lambda x: f(f(x))), 2),
+    "scan": (lambda f: lambda x: hd.lax.scan(lambda c, _: (f(c), None), x, None, 2)[0], 2),
+    "fori_loop": (repeated, 2),
+    "jit of fori_loop": (lambda f: hd.jit(repeated(f)), 2),
+    "vmap of fori_loop": (lambda f: hd.vmap(repeated(f)), 2),
+    "scan of checkpoint": (
+        lambda f: lambda x: hd.lax.scan(lambda c, _: (hd.checkpoint(f)(c), None), x, None, 2)[0],
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("rule", [by_vjp, by_jvp, by_gradient])
+def test_rules_are_used(rule, around):
+    wrap, times = AROUND[around]
+    g = total(wrap(rule()))
+    x = hd.asnumpy(X)
+    wanted = 100 * x if times == 1 else 100 * x * 100 * x**2
+    of_g = hd.grad(g)
+    for _ in range(3):  # recorded calls are repeated
+        np.testing.assert_allclose(hd.asnumpy(of_g(X)), wanted)
+    recorded = hd.jit(of_g)
+    for _ in range(3):
+        np.testing.assert_allclose(hd.asnumpy(recorded(X)), wanted)
+    np.testing.assert_allclose(hd.jvp(g, (X,), (X,))[1], (wanted * x).sum())
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("rule", [by_vjp, by_jvp])
+def test_rules_are_used_again(rule, around):
+    wrap, times = AROUND[around]
+    g = total(wrap(rule()))
+    x = hd.asnumpy(X)
+    # The second application's slope, 100 f(x), is differentiated by the rule, too.
+    wanted = 100 * np.ones(3) if times == 1 else 100 * 100 * (x**2 + 100 * x**2)
+    second = hd.grad(lambda x: hd.grad(g)(x).sum())
+    np.testing.assert_allclose(hd.asnumpy(second(X)), wanted)
+    np.testing.assert_allclose(hd.asnumpy(hd.hessian(g)(X)), np.diag(wanted))
+
+
+def test_rows_of_rules_in_gradients():
+    f = by_vjp()
+    rows = hd.vmap(hd.grad(lambda x: hd.vmap(f)(x).sum()))(hd.stack([X, 2 * X]))
+    np.testing.assert_allclose(hd.asnumpy(rows), [[100, 200, 300], [200, 400, 600]])
+    through = hd.grad(lambda x: hd.vmap(hd.grad(lambda v: f(v)))(x).sum())(X)
+    np.testing.assert_allclose(hd.asnumpy(through), [100, 100, 100])
+
+
+def test_trees_and_other_arguments_of_rules():
+    @hd.custom_vjp
+    def f(tree, scale):
+        return {"sum": tree["a"] * scale + tree["b"][0], "count": hd.array(3)}
+
+    def forward(tree, scale):
+        return f(tree, scale), (tree["a"], scale, "kept")
+
+    def back(residuals, g):
+        a, scale, word = residuals
+        assert word == "kept"
+        return {"a": g["sum"] * 7 * scale, "b": [g["sum"] * a]}, None
+
+    f.defvjp(forward, back)
+
+    def loop(a, b):
+        def body(c, row):
+            return f({"a": c, "b": [row]}, hd.array(2.0))["sum"], None
+
+        return hd.lax.scan(body, a, b)[0]
+
+    of_a, of_b = hd.grad(loop, argnums=(0, 1))(hd.array(1.0), hd.array([3.0, 4.0]))
+    assert of_a == 14 * 14
+    np.testing.assert_allclose(hd.asnumpy(of_b), [14.0 * 1, 5.0])
+
+
+def test_checkpoints_in_loops():
+    def body(c, row):
+        return hd.sin(c) * row + c * 0.3, c * row
+
+    def f(of, x, rows):
+        last, all_of_them = hd.lax.scan(of, x, rows)
+        return (last**2).sum() + all_of_them.sum()
+
+    rows = hd.array(np.random.default_rng(1).normal(size=(7, 3)))
+    plain = hd.grad(lambda *a: f(body, *a), argnums=(0, 1))(X, rows)
+    kept = hd.grad(lambda *a: f(hd.checkpoint(body), *a), argnums=(0, 1))(X, rows)
+    for one, other in zip(plain, kept, strict=True):
+        np.testing.assert_allclose(hd.asnumpy(one), hd.asnumpy(other), rtol=1e-12)
+    mapped = hd.grad(lambda x: hd.lax.map(hd.checkpoint(hd.sin), x).sum())(X)
+    np.testing.assert_allclose(hd.asnumpy(mapped), np.cos([1.0, 2, 3]))
+
+
+def test_checkpoints_of_closures():
+    # Derivatives with respect to what the function reads from outside were lost.
+    assert hd.grad(lambda p: hd.checkpoint(lambda x: x * p)(p * 1))(2.0) == 4
+
+    def f(p, wrap):
+        def body(c, row):
+            return wrap(lambda x: hd.sin(x) * p + c)(row), None
+
+        return hd.lax.scan(body, hd.array(1.0), X)[0]
+
+    wanted = hd.grad(lambda p: f(p, lambda g: g))(1.2)
+    np.testing.assert_allclose(hd.grad(lambda p: f(p, hd.checkpoint))(1.2), wanted, rtol=1e-12)
