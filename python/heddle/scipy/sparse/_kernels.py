@@ -15,7 +15,7 @@ import numpy
 import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit, prange
-from heddle._core import ndarray
+from heddle._core import check_indices, ndarray
 from heddle.scipy.sparse import _passes
 from heddle.scipy.sparse._passes import Rows
 
@@ -588,6 +588,8 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
     kernel: Any
     if not y.size or not data.shape[0]:
         return y
+    if data._on_host:  # somebody records: kernels do not look where they read
+        check_indices(indices, 0, x.shape[0])
     team = _team(n, data.shape[0])
     if x.ndim == 1 and team > 1 and data.dtype.kind != "c" and not data._on_host:
         blocks = (n * team + _BLOCK - 1) // _BLOCK
