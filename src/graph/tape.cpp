@@ -223,7 +223,8 @@ class Replay {
     if (bytes < bytes_of(value)) {  // see graph::make_sized
       value.shape = Shape({static_cast<std::int64_t>(bytes) / itemsize(value.dtype)});
     }
-    looked_.push_back(at(look.value));
+    // As it is now: a foreign call may write there in place afterwards.
+    looked_.push_back(graph::value_of(value.dtype, value.shape, *value.device, elements_of(value)));
   }
 
   const Recording& program_;

@@ -508,8 +508,12 @@ class HostFunction {
       if (argument.moved) {
         write(*argument.ours, unheard_copy(*argument.moved, argument.ours->device()));
       } else if (argument.ours && Recorder::current()) {
-        // Who listens hears what has become of it: elements that it depends on were looked at.
-        write(*argument.ours, unheard_copy(*argument.ours, argument.ours->device()));
+        // Who listens hears what has become of it: elements that it depends on were looked at. All
+        // of a view's storage, as an update of the view would read what is changed already.
+        const Value& contents = *argument.ours->storage().value();
+        const array whole(argument.ours->shared_storage(), contiguous_layout(contents.shape),
+                          contents.dtype);
+        write(whole, unheard_copy(whole, whole.device()));
       }
     }
   }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "ops/deferred.h"
+#include "ops/indexing.h"
 #include "ops/reported.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
@@ -93,6 +94,7 @@ void bind_reports(nb::module_& m) {
   m.def("runs_behind", runs_behind, nb::arg("a"));
   m.def("is_stand_in", is_stand_in, nb::arg("a"));
   m.def("is_true_anywhere", is_true_anywhere, nb::arg("condition"));
+  m.def("check_indices", check_indices, nb::arg("indices"), nb::arg("axis"), nb::arg("extent"));
   m.def("refused", refused, nb::arg("condition"), nb::arg("value"), nb::arg("error"),
         nb::arg("text"), nb::arg("operation"));
   m.def(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from njit_support import element, same
+from recorder import tape
 
 import heddle as hd
 from heddle import njit, prange, simt
@@ -171,7 +172,18 @@ def test_it_can_be_looked_at():
     assert len(element.signatures) >= 1
 
 
-@pytest.mark.parametrize("into", ["a new array", "its argument"])
+def _target(into, a):
+    """An array, and what of it is written."""
+    if into == "its argument":
+        return a, a
+    if into == "a column":
+        y = hd.zeros((4, 1))
+        return y, y[:, 0]
+    y = hd.zeros(8)
+    return y, y[::2] if into == "every other" else y
+
+
+@pytest.mark.parametrize("into", ["a new array", "its argument", "a column", "every other"])
 def test_what_is_written_is_heard_by_jit(into):
     @njit
     def double(x, y):
@@ -182,8 +194,8 @@ def test_what_is_written_is_heard_by_jit(into):
         return s
 
     def f(a):
-        y = hd.zeros(4) if into == "a new array" else a
-        s = double(a, y)
+        y, written = _target(into, a)
+        s = double(a, written)
         return y * s + 1
 
     recorded = hd.jit(f)
@@ -192,6 +204,9 @@ def test_what_is_written_is_heard_by_jit(into):
         a, b = hd.asarray(values.copy()), hd.asarray(values.copy())
         np.testing.assert_array_equal(hd.asnumpy(recorded(a)), hd.asnumpy(f(b)))
         np.testing.assert_array_equal(hd.asnumpy(a), hd.asnumpy(b))
+    with tape() as heard:
+        hd.asnumpy(f(hd.asarray(np.arange(4.0))))
+    assert heard[0].rewritten == 0, heard[0]
 
 
 def test_nothing_is_differentiated():

@@ -510,6 +510,8 @@ def test_indices_beyond_a_matrix_are_an_error():
             a @ heddle.ones(3)
         with pytest.raises(IndexError):
             a @ heddle.ones((3, 2))
+        with pytest.raises(IndexError):
+            heddle.jit(lambda x: a @ x)(heddle.ones(3))
 
 
 @pytest.mark.parametrize("format", FORMATS)

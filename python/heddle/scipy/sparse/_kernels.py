@@ -16,7 +16,7 @@ import numpy
 import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit, prange
-from heddle._core import ndarray
+from heddle._core import check_indices, ndarray
 from heddle.scipy.sparse import _passes, _products
 from heddle.scipy.sparse._passes import Rows
 from heddle.scipy.sparse._products import BLOCK, team_of
@@ -571,6 +571,8 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
     kernel: Any
     if not y.size or not data.shape[0]:
         return y
+    if data._on_host:  # somebody records: kernels do not look where they read
+        check_indices(indices, 0, x.shape[0])
     if x.ndim == 1:
         kernel = _matvec
         kernel[(n + 31) // 32, 32](indptr, indices, data, x, y)
