@@ -302,3 +302,29 @@ def test_products_of_what_was_written_to_parts():
     for step in (1, 2):
         found = product(heddle, heddle.asarray(x), step)
         numpy.testing.assert_array_equal(host(found), product(numpy, x, step))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda np, x: x @ x.T,
+        lambda np, x: np.sort(x, axis=0),
+        lambda np, x: np.fft.fft(x),
+        lambda np, x: np.linalg.eigh(x @ x.T)[0],
+        lambda np, x: np.linalg.qr(x)[1],
+        lambda np, x: np.linalg.svd(x)[1],
+    ],
+)
+def test_results_that_are_held_now_and_were_not_before(call):
+    """Memory of a result that nobody held served the next operation; now somebody does."""
+    values = numpy.random.default_rng(1).standard_normal((600, 520))
+    x = heddle.array(values)
+    expected = call(numpy, values)
+    for held in (False, True, False, True):
+        made = call(heddle, x)
+        following = heddle.abs(made) * 2 + 1
+        kept = made if held else None
+        del made
+        heddle.eval(following)
+        if held:
+            numpy.testing.assert_allclose(host(kept), expected, rtol=1e-9, atol=1e-9)
