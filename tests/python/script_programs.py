@@ -37,6 +37,13 @@ FUNCTIONS = [
 ]
 
 
+class Nobody(list):
+    """Who holds nothing."""
+
+    def append(self, thing):
+        pass
+
+
 class Script:
     """`text`: the statements; `smooth`: only what has a derivative nearly everywhere, and no value
     that the host looks at."""
@@ -151,6 +158,7 @@ class Script:
             lambda: f"{x}.{self.one(['fill(0.5)', 'sort(axis=0)', 'sort(axis=1)'])}",
             lambda: f"np.clip({x}, -2, 2, out={x})",
             lambda: f"{x} = np.clip(np.nan_to_num({x}), -3, 3)",
+            *[lambda: f"held.append({self.one([x, p, f'{x}[1:]', self.held()])})"] * 2,
             self.pieces,
             self.stack,
             self.view,
@@ -174,6 +182,28 @@ class Script:
     def stack(self):
         together = f"np.stack([{self.one(FIELDS)}, {self.one(FIELDS)}, {self.field()} + 0 * u])"
         return f"{self.one(FIELDS)} = {together}.{self.one(['mean', 'max', 'sum'])}(axis=0)"
+
+    def held(self):
+        """What somebody may hold on to: also steps on the way to something else."""
+        x, y = self.one(FIELDS), self.one(FIELDS)
+        name = f"part{self.views}"
+        self.views += 1
+        made = self.one(
+            [
+                f"np.sort({x}, axis=0)",
+                f"{x} @ {y}.T",
+                f"{x} - {x}.mean()",
+                f"np.where({x} > {EDGE}, {y}, 0)",
+                f"np.cumsum({x}, axis=1)",
+                f"{x}.copy()",
+                f"np.fft.rfft({x}, axis=1).real",
+            ]
+        )
+        self.emit(f"{name} = {made}")
+        self.emit(f"{self.one(ROWS)} += np.abs({name}).sum() * 0.001")
+        if self.random.random() < 0.5:
+            self.emit(f"{self.one(FIELDS)}[{self.whole(0, 2)}] += ({name} * 2 + 1)[0].sum() * 0.01")
+        return name
 
     def view(self):
         name = f"view{self.views}"
@@ -228,11 +258,11 @@ class Script:
         return made
 
     def function(self):
-        """f(np, *arrays in the order of NAMES) -> all that has a name in the end, in that order but
-        for the places."""
+        """f(np, held, *arrays in the order of NAMES) -> all that has a name in the end, in that
+        order but for the places. What is held on to is appended to `held`."""
         body = "\n".join("    " + line for line in self.lines)
         results = ", ".join(NAMES[:-2])
-        text = f"def f(np, {', '.join(NAMES)}):\n{body}\n    return {results}\n"
+        text = f"def f(np, held, {', '.join(NAMES)}):\n{body}\n    return {results}\n"
         names = {}
         exec(compile(text, "script", "exec"), names)
         return names["f"]

@@ -7,7 +7,7 @@ import os
 
 import numpy
 import pytest
-from script_programs import FLOATS, NAMES, Script
+from script_programs import FLOATS, NAMES, Nobody, Script
 from support import host
 
 import heddle
@@ -30,7 +30,7 @@ def assert_agree(script, ours, theirs, names, tolerance):
         a = host(a)
         where = f"{name} of\n{script.text}"
         assert a.shape == b.shape and a.dtype == b.dtype, where
-        if b.dtype.kind != "f":
+        if b.dtype.kind not in "fc":
             assert numpy.array_equal(a, b), where
             continue
         close = numpy.isclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True)
@@ -43,10 +43,15 @@ def test_plain(seed):
         script = Script(n)
         dtype = ["f8", "f4"][n % 4 == 3]
         given, f = script.inputs(n, dtype), script.function()
-        theirs = f(numpy, *(given[name].copy() for name in NAMES))
-        for _ in range(2):  # the second time everything about the script is known
-            ours = f(heddle, *(heddle.array(given[name]) for name in NAMES))
-            assert_agree(script, ours, theirs, NAMES[:-2], 5e-3 if dtype == "f4" else 1e-6)
+        held = []
+        theirs = f(numpy, held, *(given[name].copy() for name in NAMES))
+        tolerance = 5e-3 if dtype == "f4" else 1e-6
+        # The second time everything about the script is known but who holds what.
+        for ours_held in (Nobody(), [], [], Nobody()):
+            ours = f(heddle, ours_held, *(heddle.array(given[name]) for name in NAMES))
+            assert_agree(script, ours, theirs, NAMES[:-2], tolerance)
+            if ours_held:
+                assert_agree(script, ours_held, held, ["held"] * len(held), tolerance)
 
 
 @seeds(1000, 80)
@@ -54,12 +59,12 @@ def test_recorded(seed):
     for n in range(seed, seed + GROUP):
         script = Script(n)
         f = script.function()
-        jitted = heddle.jit(lambda *arrays, f=f: f(heddle, *arrays))
+        jitted = heddle.jit(lambda *arrays, f=f: f(heddle, Nobody(), *arrays))
         for which in (n, n, n + 1, n):
             given = script.inputs(which)
             before = [given[name].copy() for name in NAMES]
             arrays = [heddle.array(x) for x in before]
-            theirs = f(numpy, *before)
+            theirs = f(numpy, [], *before)
             assert_agree(script, jitted(*arrays), theirs, NAMES[:-2], 1e-6)
             assert_agree(script, arrays, before, NAMES, 1e-6)  # effects on arguments
 
@@ -67,7 +72,7 @@ def test_recorded(seed):
 def pure(script, given):
     f = script.function()
     rest = [heddle.array(given[name]) for name in NAMES[len(FLOATS) :]]
-    return lambda *floats: f(heddle, *(x.copy() for x in floats), *rest)[: len(FLOATS)]
+    return lambda *floats: f(heddle, [], *(x.copy() for x in floats), *rest)[: len(FLOATS)]
 
 
 @seeds(2000, 40)
@@ -87,7 +92,7 @@ def test_derivatives_of_both_modes(seed):
         results, forward = heddle.jvp(f, primals, tangents)
         again, back = heddle.vjp(f, *primals)
         cotangents = random_like(results)
-        theirs = script.function()(numpy, *(given[name].copy() for name in NAMES))
+        theirs = script.function()(numpy, [], *(given[name].copy() for name in NAMES))
         assert_agree(script, results, theirs[: len(FLOATS)], FLOATS, 1e-6)
         assert_agree(script, again, theirs[: len(FLOATS)], FLOATS, 1e-6)
         left = [host(a * b) for a, b in zip(cotangents, forward, strict=True)]
@@ -108,5 +113,5 @@ def test_batches(seed):
         results = heddle.vmap(pure(script, given))(*stacked)
         for which, row in enumerate(rows):
             arrays = [(row if name in FLOATS else given)[name].copy() for name in NAMES]
-            theirs = script.function()(numpy, *arrays)[: len(FLOATS)]
+            theirs = script.function()(numpy, [], *arrays)[: len(FLOATS)]
             assert_agree(script, [x[which] for x in results], theirs, FLOATS, 1e-6)
