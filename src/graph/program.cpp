@@ -39,9 +39,18 @@ bool reaches(const Layout& layout, const Dims& order, std::int64_t i, std::int64
   return false;
 }
 
+// Whether they step alike; strides of extent 1 say nothing.
+bool are_parallel(const Layout& a, const Layout& b) {
+  if (a.shape != b.shape) return false;
+  for (std::int64_t d = 0; d < a.ndim(); ++d) {
+    if (a.shape[d] != 1 && a.strides[d] != b.strides[d]) return false;
+  }
+  return true;
+}
+
 // Whether two layouts have no element in common. False where that is hard to tell.
 bool are_apart(const Layout& a, const Layout& b) {
-  if (a.shape != b.shape || a.strides != b.strides) return false;
+  if (!are_parallel(a, b)) return false;
   return !reaches(a, memory_order(a), 0, a.offset - b.offset);
 }
 
@@ -49,7 +58,7 @@ Overlap overlap_of(const Layout& read, Dtype read_as, const Layout& written, Dty
   auto from = span_of(read, read_as), to = span_of(written, written_as);
   if (from.second <= to.first || to.second <= from.first) return Overlap::none;
   if (itemsize(read_as) != itemsize(written_as)) return Overlap::overlap;
-  if (read == written) return Overlap::exact;
+  if (read.offset == written.offset && are_parallel(read, written)) return Overlap::exact;
   return are_apart(read, written) ? Overlap::none : Overlap::overlap;
 }
 

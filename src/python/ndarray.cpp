@@ -123,7 +123,12 @@ void bind_attributes(Class& cls) {
       .def_prop_ro("base", base_object)
       .def_prop_ro("device", [](const array& a) { return a.device_name(); })
       .def_prop_ro("pending", [](const array& a) { return a.pending(); })
-      .def_prop_ro("_on_host", [](const array& a) { return a.device().host_accessible(); })
+      .def_prop_ro("_on_host",
+                   [](const array& a) {
+                     // What was a number of the host's still is.
+                     const bool known = a.number() || (is_snapshot(a) && !a.storage().placed);
+                     return known || a.device().host_accessible();
+                   })
       .def_prop_ro("_at_once",
                    [](const array& a) {
                      return Recorder::current() == nullptr && a.device().host_accessible();

@@ -213,6 +213,7 @@ def test_numbers_that_the_host_computed_are_for_arrays_of_any_device():
     assert_exact(heddle.concatenate((x[0], heddle.atleast_1d(number))), numpy.full(5, -1.0))
     assert_exact(heddle.stack([number, x[1, 1]]), numpy.array([-1.0, 0]))
     assert_exact(number * heddle.ones(3) + x[0, :3], numpy.full(3, -2.0))
+    assert numpy.asarray(number) == -1 and numpy.float64(number) == -1
     there = heddle.ones(3, device="cpu")
     there[1:] = number
     assert_exact(there * number, numpy.array([-1.0, 1, 1]))
