@@ -228,13 +228,12 @@ void write_nodes(std::vector<std::uint64_t>& key, std::span<const Node* const> n
     const bool library = node->kind == NodeKind::library;
     const bool combines = node->kind == NodeKind::reduce || node->kind == NodeKind::scan;
     const Value* first = node->outputs()[0];  // its memory may serve others where nobody holds it
-    key.push_back(word(node->kind) | word(combines ? node->combine : node->op) << 8 |
-                  word(library ? Dtype::bool_ : node->dtype()) << 24 |
-                  word(node->operand_count) << 32 | word(node->masked) << 40 |
-                  word(node->accumulates) << 41 |
-                  word(first && first->references() != reads(*node)) << 42 |
-                  word(node->in_place) << 43 | word(node->target_dtype) << 44 |
-                  word(library ? 0 : node->shape().size()) << 52);
+    key.push_back(
+        word(node->kind) | word(combines ? node->combine : node->op) << 8 |
+        word(library ? Dtype::bool_ : node->dtype()) << 24 | word(node->operand_count) << 32 |
+        word(node->masked) << 40 | word(node->accumulates) << 41 |
+        word(first && first->references() != reads(*node)) << 42 | word(node->in_place) << 43 |
+        word(node->target_dtype) << 44 | word(library ? 0 : node->shape().size()) << 52);
     if (library) {
       key.push_back(reinterpret_cast<word>(node->primitive));
       if (node->parameters) node->parameters->write_key(key);
