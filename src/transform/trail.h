@@ -71,7 +71,7 @@ struct OwnPull : Parameters {
 class HEDDLE_API Trailing : public Recorder {
  public:
   Trailing();
-  ~Trailing();
+  ~Trailing() override;
   Trailing(const Trailing&) = delete;
   Trailing& operator=(const Trailing&) = delete;
 
