@@ -11,6 +11,15 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._transform.convolutions import (
+    ConvDimensionNumbers,
+    conv,
+    conv_dimension_numbers,
+    conv_general_dilated,
+    conv_transpose,
+    conv_with_general_padding,
+)
+from heddle._transform.implicit import custom_linear_solve, custom_root
 from heddle._transform.parallel import (
     all_gather,
     axis_index,
@@ -31,16 +40,24 @@ from heddle._transform.slices import (
 from heddle.random._recording import LoopBody, NotALoop
 
 __all__ = [
+    "ConvDimensionNumbers",
     "all_gather",
     "associative_scan",
     "axis_index",
     "axis_size",
     "cond",
+    "conv",
+    "conv_dimension_numbers",
+    "conv_general_dilated",
+    "conv_transpose",
+    "conv_with_general_padding",
     "cumlogsumexp",
     "cummax",
     "cummin",
     "cumprod",
     "cumsum",
+    "custom_linear_solve",
+    "custom_root",
     "dynamic_index_in_dim",
     "dynamic_slice",
     "dynamic_slice_in_dim",
@@ -318,6 +335,11 @@ def cond(
 ) -> Any:
     """``true_fun(*operands) if pred else false_fun(*operands)``; under vmap both, and a choice.
 
+    Only the chosen function runs, so it may write to arrays, look at elements and call itself;
+    nobody knows then what the other one would give. Where the condition differs from row to row
+    both run, and have to give the same structure, shapes and types: TypeError where they do not.
+    ``eval_shape`` of the function around compares them without computing anything.
+
     >>> import heddle as np
     >>> f = lambda x: np.lax.cond(x > 0, lambda v: v * 2, lambda v: -v, x)
     >>> print(np.vmap(f)(np.array([1.0, -3.0])))
@@ -329,7 +351,11 @@ def cond(
     if condition.shape != ():
         raise TypeError(f"cond: the condition has shape {condition.shape}, not ()")
     operands = _all_operands(operands, operand, "cond")
-    return switch(condition.astype(bool).astype(int), [false_fun, true_fun], *operands)
+    place = condition.astype(bool).astype(int)
+    if not _core.is_stand_in(place):
+        return (true_fun if int(place) else false_fun)(*operands)
+    made = [false_fun(*operands), true_fun(*operands)]
+    return _chosen(place, made, ["false_fun", "true_fun"], "cond")
 
 
 def switch(
@@ -356,22 +382,44 @@ def switch(
         raise TypeError(f"switch: the index has shape {place.shape}, not ()")
     if not _core.is_stand_in(place):
         return branches[int(place)](*operands)
-    made = branches[0](*operands)
-    for i, branch in enumerate(branches[1:], 1):
-        other = branch(*operands)
-        if tree.structure(made) != tree.structure(other):
+    made = [branch(*operands) for branch in branches]
+    return _chosen(place, made, [f"branch {i}" for i in range(len(made))], "switch")
+
+
+def _chosen(place: hd.ndarray, made: list[Any], names: list[str], what: str) -> Any:
+    """What one of the branches gave, for each row; TypeError where they gave different things."""
+    structure = tree.structure(made[0])
+    paths = [path for path, _ in tree.leaves_with_path(made[0])]
+    chosen = tree.leaves(made[0])
+    for i, one in enumerate(made[1:], 1):
+        if tree.structure(one) != structure:
             raise TypeError(
-                f"switch: branches give trees {tree.structure(made)} and {tree.structure(other)}"
+                f"{what}: branches have to give trees of one structure: {names[0]} gives "
+                f"{structure}, {names[i]} {tree.structure(one)}"
             )
-        made = tree.map(functools.partial(_either, place == i), made, other)
-    return made
+        for k, (before, after) in enumerate(zip(chosen, tree.leaves(one), strict=True)):
+            _check_alike(before, after, paths[k], (names[0], names[i]), what)
+            chosen[k] = hd.where(place == i, after, before)
+    return structure.unflatten(chosen)
 
 
-def _either(condition: hd.ndarray, one: Any, other: Any) -> hd.ndarray:
-    """The second where the condition holds: what branches give has one shape."""
-    if hd.shape(one) != hd.shape(other):
-        raise TypeError(f"switch: branches give shapes {hd.shape(one)} and {hd.shape(other)}")
-    return hd.where(condition, other, one)
+def _check_alike(
+    one: Any, other: Any, path: tuple[str, ...], names: tuple[str, str], what: str
+) -> None:
+    """TypeError unless results have one shape and type; Python's numbers take the other's type."""
+    types = [hd.asarray(each).dtype for each in (one, other)]
+    plain = [isinstance(each, (bool, int, float, complex)) for each in (one, other)]
+    alike = types[0] == types[1]
+    if any(plain) and not alike:
+        kept = [dtype for dtype, number in zip(types, plain, strict=True) if not number]
+        alike = all(hd.result_type(one, other) == dtype for dtype in kept)
+    if alike and hd.shape(one) == hd.shape(other):
+        return
+    texts = [f"{t}{list(hd.shape(each))}" for t, each in zip(types, (one, other), strict=True)]
+    raise TypeError(
+        f"{what}: branches have to give one shape and type: {names[0]} gives {texts[0]}, "
+        f"{names[1]} {texts[1]}{', at ' + tree.path_text(path) if path else ''}"
+    )
 
 
 def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:

@@ -82,12 +82,13 @@ nb::object& lost_gradient_hook() {
 
 // The innermost trail that hears, and depends on one of the arrays; null: none. A rule of a user's
 // may call the function that it is for.
-Trailing* depending(const std::vector<array>& arrays) {
+Trailing* depending(const std::vector<array>& arrays, bool innermost_only) {
   for (const auto& trailing : std::views::reverse(trailings())) {
     if (trailing->is_paused()) continue;
     for (const array& a : arrays) {
       if (trailing->depends(a)) return trailing.get();
     }
+    if (innermost_only) return nullptr;
   }
   return nullptr;
 }
@@ -110,18 +111,39 @@ auto paused(Trailing& trailing, F f) {
 
 // What `compute` gives, a pair of a list of results and a way back, as a step of the innermost
 // trail that depends on the inputs. None where no trail does, and then nothing was computed.
-nb::object own_step(const std::vector<array>& inputs, const nb::object& compute) {
-  Trailing* trailing = depending(inputs);
+// TypeError where it is computed of other arrays that the trail depends on: the way back does not
+// lead to them.
+nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
+                    const std::string& what, bool innermost_only) {
+  Trailing* trailing = depending(inputs, innermost_only);
   if (!trailing) return nb::none();
   // What is computed may give the arrays other values, unheard.
   std::vector<array> before;
   for (const array& a : inputs) {
     before.push_back(transform::holding(a.storage().value(), a.shared_layout(), a.dtype()));
   }
+  trailing->allow(before);
   nb::object made = paused(*trailing, [&] { return compute(); });
   const auto results = nb::cast<std::vector<array>>(made[0]);
+  if (trailing->was_read_around(results)) {
+    throw type_error(what +
+                     " reads an array that is differentiated and that is not among its "
+                     "differentiated arguments, so its derivative would be lost: pass it as an "
+                     "argument, or use stop_gradient");
+  }
+  trailing->allow({});
   return nb::cast(
       trailing->add_step(before, results, std::make_shared<PythonPull>(nb::object(made[1]))));
+}
+
+// What `compute` gives while the innermost trail that hears does not, in a tuple; None where no
+// trail hears, and then nothing was computed.
+nb::object outside_of_innermost(const nb::object& compute) {
+  for (const auto& trailing : std::views::reverse(trailings())) {
+    if (trailing->is_paused()) continue;
+    return nb::make_tuple(paused(*trailing, [&] { return compute(); }));
+  }
+  return nb::none();
 }
 
 // Scripts that are being written in this thread, the innermost last.
@@ -242,7 +264,9 @@ void bind_derivatives(nb::module_& m) {
       .def("pull", pull_back, nb::arg("cotangents"));
   m.def("stop_gradient", stop_gradient, nb::arg("a"));
   m.def("rules_are_nodes", rules_are_nodes);
-  m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"));
+  m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"), nb::arg("what"),
+        nb::arg("innermost_only") = false);
+  m.def("outside_of_innermost", outside_of_innermost, nb::arg("compute"));
   m.def("start_trail", start_trail);
   m.def("watch", [](const array& a) { return innermost().watch(a); }, nb::arg("a"));
   m.def("take_trail", take_trail, nb::arg("results"));

@@ -42,6 +42,21 @@ bool wanted(std::uint32_t bits, std::size_t which) {
 
 }  // namespace
 
+Trailing::Trailing() : constant_outside_(std::exchange(heddle::detail::constant_depth, 0)) {
+  if (constant_outside_ > 0) mute_those_outside(1);
+}
+
+Trailing::~Trailing() {
+  if (constant_outside_ > 0) mute_those_outside(-1);
+  heddle::detail::constant_depth += constant_outside_;
+}
+
+void Trailing::mute_those_outside(int by) {
+  for (Recorder* one = outer(); one; one = one->outer()) {
+    if (auto* trailing = dynamic_cast<Trailing*>(one)) trailing->muted_ += by;
+  }
+}
+
 array Trailing::watch(const array& a) {
   if (!is_inexact(a.dtype())) {
     throw type_error(fmt::format(
@@ -114,6 +129,24 @@ std::vector<array> Trailing::add_step(std::span<const array> inputs, std::span<c
   return made;
 }
 
+void Trailing::allow(std::span<const array> inputs) {
+  allowed_.clear();
+  read_around_ = false;
+  for (const array& input : inputs) allowed_.push_back(input.storage().value());
+}
+
+bool Trailing::is_allowed(const Value& value) const {
+  return numbers_.find(value) < 0 ||
+         std::ranges::any_of(allowed_, [&](const auto& one) { return one.get() == &value; });
+}
+
+bool Trailing::was_read_around(std::span<const array> results) const {
+  return read_around_ || std::ranges::any_of(results, [&](const array& result) {
+           return is_inexact(result.dtype()) && depends(result) &&
+                  !is_allowed(*result.storage().value());
+         });
+}
+
 std::int32_t Trailing::add_place(Value& value) {
   const auto number = static_cast<std::int32_t>(trail_->places.size());
   trail_->places.push_back({value.dtype, value.shape, value.device});
@@ -130,9 +163,19 @@ std::int32_t Trailing::number_of(const Value& value) {
 
 void Trailing::make(const Node& node) {
   Recorder::make(node);
-  if (paused_ || heddle::detail::constant_depth > 0) return;
+  if (muted_ > 0 || heddle::detail::constant_depth > 0) return;
   if (node.kind == NodeKind::elementwise && node.op == Op::stopped) return;
   const std::span operands(node.operands, node.operand_count);
+  if (paused_) {
+    // A node of whole numbers would have had no derivative either.
+    const bool inexact = std::ranges::any_of(
+        node.outputs(), [](const Value* output) { return is_inexact(output->dtype); });
+    read_around_ |= inexact && std::ranges::any_of(operands, [&](const Operand& operand) {
+                      return operand.value && is_inexact(operand.dtype) &&
+                             operand.value->numbered && !is_allowed(*operand.value);
+                    });
+    return;
+  }
   const bool known = std::ranges::any_of(
       operands, [](const Operand& operand) { return operand.value && operand.value->numbered; });
   if (known) heard_.emplace_back(node);

@@ -70,12 +70,19 @@ struct OwnPull : Parameters {
 
 class HEDDLE_API Trailing : public Recorder {
  public:
-  Trailing() = default;
+  Trailing();
+  ~Trailing() override;
+  Trailing(const Trailing&) = delete;
+  Trailing& operator=(const Trailing&) = delete;
 
   bool depends(const array& a) const;
   // While it is paused it hears nothing; those outside do.
   void pause(bool paused) { paused_ = paused; }
   bool is_paused() const { return paused_; }
+  // Of these its steps may be computed while it is paused; nothing that it depends on else.
+  void allow(std::span<const array> inputs);
+  // Whether such a step was computed, or is one of these results, since then.
+  bool was_read_around(std::span<const array> results) const;
   // Results that were computed of inputs while it was paused, as a step with a way back of its own.
   // Gives arrays that stand for them from here on.
   std::vector<array> add_step(std::span<const array> inputs, std::span<const array> results,
@@ -97,7 +104,15 @@ class HEDDLE_API Trailing : public Recorder {
   std::int32_t number_of(const Value& value);
   void lay(Heard& heard);
 
+  bool is_allowed(const Value& value) const;
+  void mute_those_outside(int by);
+
+  // What is constant for those outside is none for one who began inside of it.
+  int constant_outside_;
+  int muted_ = 0;  // by those inside of what is constant
   bool paused_ = false;
+  std::vector<Ref<Value>> allowed_;  // while it is paused
+  bool read_around_ = false;
   std::shared_ptr<Trail> trail_ = std::make_shared<Trail>();
   std::vector<Heard> heard_;  // and not laid yet
   Numbering numbers_;

@@ -320,9 +320,9 @@ def test_vjp():
 
 def test_forward_mode():
     x, t = hd.asarray(MATRIX), hd.asarray(RNG.normal(size=(3, 4)))
-    (_, z), (dy, dz) = hd.jvp(lambda a, b: (hd.sin(a) * b, a.argmax()), (x, x), (t, x * 0))
+    _, (dy, dz) = hd.jvp(lambda a, b: (hd.sin(a) * b, a.argmax()), (x, x), (t, x * 0))
     np.testing.assert_allclose(hd.asnumpy(dy), np.cos(MATRIX) * MATRIX * hd.asnumpy(t))
-    assert (dz.dtype, int(dz)) == (z.dtype, 0)
+    assert (dz.dtype, dz.shape) == (hd.float0, ())
     _y, along = hd.linearize(lambda a: a**2, x)
     for _ in range(2):
         np.testing.assert_allclose(hd.asnumpy(along(t)), 2 * MATRIX * hd.asnumpy(t))
@@ -603,9 +603,9 @@ def test_errors_say_who_and_where():
     with pytest.raises(TypeError, match=r"spacing has no derivative.*test_grad\.py:\d+"):
         hd.grad(lambda x: hd.spacing(x).sum())(hd.ones(3))
     _, pull = hd.vjp(hd.sin, hd.ones(3))
-    with pytest.raises(TypeError, match="cotangent is of type complex128"):
+    with pytest.raises(TypeError, match="cotangent of the result is of type complex128"):
         pull(hd.ones(3) * 1j)
-    with pytest.raises(TypeError, match="tangent is of type complex128"):
+    with pytest.raises(TypeError, match="tangent of argument 0 is of type complex128"):
         hd.jvp(hd.sin, (hd.ones(3),), (hd.ones(3) * 1j,))
 
 

@@ -273,7 +273,7 @@ def test_operands_by_name_and_unrolled_loops():
                 hd.ones(3)
             ),
             TypeError,
-            r"branches give shapes \(1,\) and \(2,\)",
+            r"false_fun gives float64\[1\], true_fun float64\[2\]",
         ),
         (lambda: hd.lax.fori_loop(0, 2, lambda i, c: c, 0, unroll=0), ValueError, "unroll"),
     ],

@@ -164,10 +164,10 @@ class Followed:
 
 
 def follow(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, what: str) -> Followed:
-    """Call a function on arguments that are all inputs of a trail."""
+    """Call a function on arguments that are all inputs of a trail, but for whole numbers."""
     with trail():
         places = [f"argument {i}" for i in range(len(primals))]
-        made, leaves, structure = watched(primals, places, what)
+        made, leaves, structure = watched(primals, places, what, allow_int=True)
         result, aux = without_aux(f(*made), has_aux, what)
         values, results = array_leaves(result, f"{what}: the result")
         return Followed(leaves, structure, values, results, _core.take_trail(values), aux)

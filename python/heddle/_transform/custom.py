@@ -32,13 +32,23 @@ def _stepped(
     backward: Callable[[Any, Any], Any],
     what: str,
     owner: Any,
+    function: Callable[..., Any] | None = None,
 ) -> Any:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
 
     ``forward`` gets the arguments, ``backward`` the residuals and cotangents of the result, and
-    gives trees like the arguments. None where nobody differentiates.
+    gives trees like the arguments. None where nobody differentiates. TypeError where
+    ``function``, which ``forward`` calls, reads arrays that are differentiated and are no
+    arguments.
     """
     if _core.rules_are_nodes():
+        # Those outside hear a node, not what it is computed of: the function says what it reads.
+        if function is not None and any(map(_core.is_differentiated, Guards(function).arrays)):
+            raise TypeError(
+                f"{what} reads an array that is differentiated and that is not among its "
+                "differentiated arguments, so its derivative would be lost: pass it as an "
+                "argument, or use stop_gradient"
+            )
         return _as_node(arguments, forward, backward, what, owner)
     leaves, structure, places = _array_leaves(arguments)
     inputs = [leaves[i] for i in places]
@@ -61,7 +71,7 @@ def _stepped(
 
         return arrays, pull
 
-    made = _core.own_step(inputs, compute)
+    made = _core.own_step(inputs, compute, what)
     return None if made is None else (shared[0].unflatten(made),)
 
 
@@ -232,6 +242,7 @@ class custom_vjp:
             lambda residuals, cotangents: bwd(*constant, residuals, cotangents),
             what,
             self,
+            fwd,
         )
         return self.fun(*args) if made is None else made[0]
 
@@ -326,7 +337,7 @@ class custom_jvp:
         def forward(given: Any) -> tuple[Any, Any]:
             return function(*_with_fixed(given, fixed)), given
 
-        made = _stepped(primals, forward, back, what, self)
+        made = _stepped(primals, forward, back, what, self, self.fun)
         return self.fun(*args) if made is None else made[0]
 
 
@@ -496,7 +507,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
             found = (both(residuals)[1] if repeated else residuals)(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 
-        made = _stepped(args, forward, back, what, fun)
+        made = _stepped(args, forward, back, what, fun, fun)
         return both(args)[0] if made is None else made[0]
 
     return transformed

@@ -15,6 +15,7 @@ from heddle import _core, tree
 from heddle._transform.arguments import (
     argument_text,
     check_callable,
+    check_inexact,
     check_real,
     follow,
     has_derivatives,
@@ -22,10 +23,10 @@ from heddle._transform.arguments import (
     to_leaf,
     trail,
 )
-from heddle._transform.reverse import grad, vjp
+from heddle._transform.reverse import float0, grad, vjp, zero_of
 
 
-def _linear_map(
+def linear_map(
     f: Callable[..., Any], primals: Sequence[Any], what: str, has_aux: bool
 ) -> tuple[Any, Callable[[Sequence[Any]], Any], Any]:
     """The result of a function, its tangents as a function of those of the arguments, and more."""
@@ -36,7 +37,8 @@ def _linear_map(
             _core.watch(hd.zeros(value.shape, value.dtype)) if has_derivatives(value) else None
             for value in call.values
         ]
-        found = call.trail.pull(cotangents)
+        pulled = iter(call.trail.pull(cotangents))
+        found = [next(pulled) if has_derivatives(leaf) else None for leaf in call.inputs]
         back = _core.take_trail([one for one in found if one is not None])
 
     def push(tangents: Sequence[Any]) -> Any:
@@ -49,9 +51,12 @@ def _linear_map(
         paths = [path for path, _ in tree.leaves_with_path(tuple(tangents))]
         for leaf, one, reached, path in zip(call.inputs, given, found, paths, strict=True):
             where = f"{what}: the tangent of {argument_text(path)}"
+            if numpy.shape(one) != leaf.shape:
+                raise ValueError(f"{where} has shape {numpy.shape(one)}, the argument {leaf.shape}")
+            if not has_derivatives(leaf):
+                _check_no_tangent(one, leaf, where)
+                continue
             array = to_leaf(one, where)
-            if array.shape != leaf.shape:
-                raise ValueError(f"{where} has shape {array.shape}, the argument {leaf.shape}")
             check_real(array, leaf, where, "the argument")
             if isinstance(one, (hd.ndarray, numpy.ndarray)) and array.dtype != leaf.dtype:
                 raise TypeError(f"{where} is of type {array.dtype}, the argument of {leaf.dtype}")
@@ -61,16 +66,30 @@ def _linear_map(
         made = []
         for value in call.values:
             one = next(pushed) if has_derivatives(value) else None
-            made.append(hd.zeros(value.shape, value.dtype) if one is None else one)
+            made.append(zero_of(value) if one is None else one)
         return call.results.unflatten(made)
 
     return call.results.unflatten(call.values), push, call.aux
+
+
+def _check_no_tangent(given: Any, like: hd.ndarray, where: str) -> None:
+    """TypeError for a tangent of whole numbers that has values."""
+    if getattr(given, "dtype", None) != float0:
+        kind = getattr(given, "dtype", type(given).__name__)
+        raise TypeError(
+            f"{where} is of type {kind}, but the argument is of type {like.dtype}, which has no "
+            f"derivatives: give numpy.zeros({like.shape}, heddle.float0), or convert the argument "
+            "to a floating-point type"
+        )
 
 
 def jvp(
     fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
 ) -> tuple[Any, ...]:
     """The result of ``fun``, and how it changes when the arguments change along ``tangents``.
+
+    Integers and truth values have no derivatives: tangents of such arguments and results are
+    NumPy's arrays of the type `float0`.
 
     >>> import heddle as np
     >>> y, change = np.jvp(np.sin, (np.array([0.0, 1.0]),), (np.array([1.0, 0.0]),))
@@ -79,7 +98,7 @@ def jvp(
     """
     if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
         raise TypeError("jvp: primals and tangents are tuples or lists, one for each argument")
-    value, push, aux = _linear_map(fun, primals, "jvp", has_aux)
+    value, push, aux = linear_map(fun, primals, "jvp", has_aux)
     made = push(tangents)
     return (value, made, aux) if has_aux else (value, made)
 
@@ -92,7 +111,7 @@ def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> 
     >>> print(y, along(np.array(1.0)), along(np.array(2.0)))
     9.0 6.0 12.0
     """
-    value, push, aux = _linear_map(fun, primals, "linearize", has_aux)
+    value, push, aux = linear_map(fun, primals, "linearize", has_aux)
 
     def along(*tangents: Any) -> Any:
         return push(tangents)
@@ -112,6 +131,8 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any) -> Callable[[Any], 
     """
     shapes = [tree.map(hd.asarray, one) for one in primals]
     check_callable(fun, "linear_transpose")
+    for path, leaf in tree.leaves_with_path(tuple(shapes)):
+        check_inexact(leaf, "linear_transpose", argument_text(path), False)
     _check_linear(fun, shapes)
     zeros = [tree.map(lambda leaf: hd.zeros(leaf.shape, leaf.dtype), one) for one in shapes]
     return vjp(fun, *zeros)[1]  # type: ignore[no-any-return]

@@ -6,9 +6,15 @@ from typing import Any
 
 import heddle as hd
 from heddle import tree
-from heddle._transform.arguments import array_leaves, check_callable, positions_in, to_positions
+from heddle._transform.arguments import (
+    array_leaves,
+    check_callable,
+    has_derivatives,
+    positions_in,
+    to_positions,
+)
 from heddle._transform.batching import vmap
-from heddle._transform.forward import linearize
+from heddle._transform.forward import linear_map
 from heddle._transform.reverse import vjp
 
 
@@ -56,8 +62,17 @@ def _with_arguments(
     return split
 
 
-def _check_kinds(leaves: Sequence[hd.ndarray], what: str, which: str, holomorphic: bool) -> None:
+def _check_kinds(
+    leaves: Sequence[hd.ndarray], what: str, which: str, holomorphic: bool | None = None
+) -> None:
     for leaf in leaves:
+        if not has_derivatives(leaf):
+            raise TypeError(
+                f"{what}: {which} of type {leaf.dtype} have no derivatives: "
+                "convert them to a floating-point type"
+            )
+        if holomorphic is None:
+            continue
         if holomorphic != (leaf.dtype.kind == "c"):
             told = "needs complex" if holomorphic else "is asked for; without it use real"
             raise TypeError(f"{what}: holomorphic {told} {which}, not {leaf.dtype}")
@@ -84,6 +99,7 @@ def jacrev(
     @functools.wraps(fun)
     def transformed(*args: Any, **kwargs: Any) -> Any:
         of_chosen, chosen, single = split(args, kwargs)
+        _check_kinds(array_leaves(tuple(chosen), f"{what}: ")[0], what, "inputs")
         value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
         leaves, results = array_leaves(value, f"{what}: ")
         _check_kinds(leaves, what, "results", holomorphic)
@@ -119,8 +135,9 @@ def jacfwd(
         of_chosen, chosen, single = split(args, kwargs)
         leaves, structure = array_leaves(tuple(chosen), f"{what}: ")
         _check_kinds(leaves, what, "inputs", holomorphic)
-        _, along, *aux = linearize(of_chosen, *chosen, has_aux=has_aux)
-        columns = vmap(along)(*structure.unflatten(_basis(leaves)))
+        value, push, aux = linear_map(of_chosen, chosen, what, has_aux)
+        _check_kinds(array_leaves(value, f"{what}: ")[0], what, "results")
+        columns = vmap(lambda *tangents: push(tangents))(*structure.unflatten(_basis(leaves)))
 
         def by_input(one: hd.ndarray) -> Any:
             # Parts have the shape of the input first; that of the result belongs there.
@@ -133,7 +150,7 @@ def jacfwd(
             return made[0] if single else made
 
         made = tree.map(by_input, columns)
-        return (made, aux[0]) if has_aux else made
+        return (made, aux) if has_aux else made
 
     return transformed
 

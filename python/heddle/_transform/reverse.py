@@ -32,7 +32,8 @@ from heddle._transform.arguments import (
 float0 = numpy.dtype([("float0", numpy.void, 0)])
 
 
-def _zero(like: hd.ndarray) -> Any:
+def zero_of(like: hd.ndarray) -> Any:
+    """A derivative that nothing reached; of the type `float0` where there can be none."""
     if not has_derivatives(like):
         return numpy.zeros(like.shape, float0)
     return hd.zeros(like.shape, like.dtype)
@@ -123,7 +124,7 @@ def _with_value(
         found = iter(kept.pull([hd.ones((), value.dtype)]))
         reached = [next(found) if has_derivatives(leaf) else None for leaf in leaves]
         slopes = structure.unflatten(
-            _zero(leaf) if one is None else one for leaf, one in zip(leaves, reached, strict=True)
+            zero_of(leaf) if one is None else one for leaf, one in zip(leaves, reached, strict=True)
         )
         by_position = slopes[: len(at)]
         by_name = dict(zip(names, slopes[len(at) :], strict=True))
@@ -170,6 +171,9 @@ def grad(
 def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     """The result of ``fun``, and a function from cotangents of it to cotangents of the arguments.
 
+    Integers and truth values have no derivatives: the cotangents of such arguments are NumPy's
+    arrays of the type `float0`, and those of such results are not looked at.
+
     >>> import heddle as np
     >>> y, pull = np.vjp(np.sin, np.array([0.0, 1.0]))
     >>> print(pull(np.array([1.0, 0.0]))[0])
@@ -190,15 +194,19 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[
         paths = [path for path, _ in tree.leaves_with_path(cotangents)]
         for value, one, path in zip(call.values, given, paths, strict=True):
             where = f"{what}: the cotangent of the result{tree.path_text(path)}"
+            if numpy.shape(one) != value.shape:
+                raise ValueError(f"{where} has shape {numpy.shape(one)}, the result {value.shape}")
+            if not has_derivatives(value):
+                arrays.append(None)
+                continue
             array = to_leaf(one, where)
-            if array.shape != value.shape:
-                raise ValueError(f"{where} has shape {array.shape}, the result {value.shape}")
             check_real(array, value, where, "the result")
-            arrays.append(array.astype(value.dtype) if has_derivatives(value) else None)
-        found = call.trail.pull(arrays)
+            arrays.append(array.astype(value.dtype))
+        found = iter(call.trail.pull(arrays))
+        reached = [next(found) if has_derivatives(leaf) else None for leaf in call.inputs]
         made = call.arguments.unflatten(
-            _zero(leaf) if one is None else one
-            for leaf, one in zip(call.inputs, found, strict=True)
+            zero_of(leaf) if one is None else one
+            for leaf, one in zip(call.inputs, reached, strict=True)
         )
         return tuple(made)
 
