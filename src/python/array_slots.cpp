@@ -288,9 +288,7 @@ array converted(PyObject* value, Dtype dtype, bool element) {
 
 // What NumPy does with a sequence for one element: its truth, or the error of Python's conversion.
 array element_of_sequence(PyObject* sequence, Dtype dtype) {
-  const char* name = PyList_Check(sequence)    ? "list"
-                     : PyTuple_Check(sequence) ? "tuple"
-                                               : "range";
+  const char* name = PyList_Check(sequence) ? "list" : PyTuple_Check(sequence) ? "tuple" : "range";
   switch (kind(dtype)) {
     case Kind::boolean:
       return full({}, PyObject_IsTrue(sequence) == 1, Dtype::bool_);

@@ -175,8 +175,8 @@ def needs_array(obj: object, function: str) -> None:
     if not isinstance(obj, ndarray) or obj._is_scalar:
         if isinstance(obj, numpy.ndarray):
             raise TypeError(
-                f"{function}() argument 1 must be a heddle.ndarray, not a numpy.ndarray: "
-                "heddle.asarray shares its memory"
+                f"{function}() argument 1 must be a heddle.ndarray, not a numpy.ndarray, for which "
+                "there is NumPy's function"
             )
         kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
         raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")

@@ -54,7 +54,8 @@ def geterr() -> dict[str, str]:
     """
     ignored = _linalg.exchange_ignored(False)
     _linalg.exchange_ignored(ignored)
-    return {**numpy.geterr(), "linalg": "ignore" if ignored else "raise"}
+    kinds: dict[str, Any] = dict(numpy.geterr())
+    return {**kinds, "linalg": "ignore" if ignored else "raise"}
 
 
 def seterr(*, linalg: str | None = None, **kinds: Any) -> dict[str, str]:
