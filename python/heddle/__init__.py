@@ -98,7 +98,7 @@ _later = {
             "get_array_module",
         ),
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
-        *("singlecomplex", "sometrue", "trapz", "who"),
+        *("singlecomplex", "sometrue", "toDlpack", "trapz", "who"),
     ),
     "_compiled.functions": ("njit", "prange"),
     "_compiled.general": ("guvectorize", "reduce"),

@@ -286,6 +286,24 @@ array converted(PyObject* value, Dtype dtype, bool element) {
   return to_array(given);
 }
 
+// What NumPy does with a sequence for one element: its truth, or the error of Python's conversion.
+array element_of_sequence(PyObject* sequence, Dtype dtype) {
+  const char* name = PyList_Check(sequence) ? "list" : PyTuple_Check(sequence) ? "tuple" : "range";
+  switch (kind(dtype)) {
+    case Kind::boolean:
+      return full({}, PyObject_IsTrue(sequence) == 1, Dtype::bool_);
+    case Kind::signed_integer:
+    case Kind::unsigned_integer:
+      throw type_error(fmt::format(
+          "int() argument must be a string, a bytes-like object or a real number, not '{}'", name));
+    case Kind::complex:
+      throw type_error(fmt::format("must be real number, not {}", name));
+    case Kind::floating:
+      break;
+  }
+  throw value_error("setting an array element with a sequence.");
+}
+
 int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) {
     PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
@@ -314,7 +332,9 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
     }
     const bool sequence = PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value);
     if (sequence && read_full_index(index, target, indices)) {
-      throw value_error("setting an array element with a sequence.");
+      const array number = element_of_sequence(value, target.dtype());
+      set_element(target, as_span(indices), number);
+      Py_RETURN_NONE;
     }
     const IndexItems read(index);
     const auto items = read.all();

@@ -21,7 +21,12 @@ namespace {
 
 Slice to_slice(PyObject* slice) {
   Py_ssize_t start = 0, stop = 0, step = 0;
-  if (PySlice_Unpack(slice, &start, &stop, &step) != 0) throw nb::python_error();
+  if (PySlice_Unpack(slice, &start, &stop, &step) != 0) {
+    nb::python_error error;
+    const nb::object given = nb::getattr(slice, "step");
+    if (!PyLong_Check(given.ptr()) || PyObject_IsTrue(given.ptr()) != 0) throw error;
+    step = 0;  // `Slice::of` refuses it, when it is its turn: indices before it are looked at first
+  }
   // What is left out is as far as numbers go; sums of these must not overflow.
   auto within = [](Py_ssize_t bound) {
     constexpr std::int64_t huge = std::int64_t{1} << 61;

@@ -202,6 +202,23 @@ def test_sequences_are_no_elements(index, value):
         assert not x.any()
 
 
+@pytest.mark.parametrize("value", [[1], (1, 2), range(1), [[1]], []], ids=repr)
+@pytest.mark.parametrize("index", [0, (0, 0), ()], ids=repr)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "complex64"])
+def test_sequences_for_elements_of_every_type(dtype, index, value):
+    shape = (2,) * (len(index) if isinstance(index, tuple) else 1)
+    made = []
+    for np in (numpy, heddle):
+        x = np.zeros(shape, dtype)
+        try:
+            x[index] = value
+        except (TypeError, ValueError) as error:
+            made.append((type(error), str(error).partition(". ")[0], host(x).tolist()))
+        else:
+            made.append(host(x).tolist())
+    assert made[1] == made[0]
+
+
 def test_numbers_that_the_host_computed_are_for_arrays_of_any_device():
     number = heddle.sign(numpy.float32(-0.25))
     x = heddle.zeros((3, 4))

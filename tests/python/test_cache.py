@@ -172,6 +172,11 @@ def test_folder_that_others_can_write_to(tmp_path):
     (tmp_path / "link").symlink_to(tmp_path / "open")
     assert stats(tmp_path / "link")["compiled"] >= 2
     assert not list((tmp_path / "open").iterdir())
+    (tmp_path / "kept").mkdir(mode=0o700)
+    (tmp_path / "link to kept").symlink_to(tmp_path / "kept")
+    for end in ("", "/", "//", "/."):  # which make the system follow links
+        assert stats(str(tmp_path / "link to kept") + end)["compiled"] >= 2
+        assert not list((tmp_path / "kept").iterdir())
 
 
 def test_read_only_folder(cache, tmp_path):

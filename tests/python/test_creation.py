@@ -704,3 +704,16 @@ def test_both_orders_are_refused():
     for np in (numpy, heddle):
         with pytest.raises(ValueError, match='Cannot specify both "C" and "F" order'):
             np.require([1], float, ["C", "F"])
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "float16"])
+@pytest.mark.parametrize("values", [[300, 1], [-300, 1], [-1, 0], [1.5, 1], [100, 20]], ids=str)
+def test_lists_of_results_have_to_fit(dtype, values):
+    made = []
+    for np in (numpy, heddle):
+        x = np.array(values)
+        try:
+            made.append(host(np.array([x.sum(), x.min()], dtype)).tolist())
+        except OverflowError as error:
+            made.append(str(error))
+    assert made[1] == made[0]

@@ -105,7 +105,7 @@ def test_page_locked_arrays():
 def test_errstate():
     with cupyx.errstate(linalg="ignore"):
         assert heddle.isnan(heddle.linalg.inv(heddle.zeros((2, 2)))).all()
-    assert cupyx.geterr() == numpy.geterr()
+    assert cupyx.geterr() == {**numpy.geterr(), "linalg": "raise"}
 
 
 def test_benchmark(capsys):
@@ -236,3 +236,32 @@ def test_byte_bounds():
     assert heddle.byte_bounds(x[::-1, ::-2]) == (low, high)
     assert heddle.byte_bounds(x[1:3, 2]) == (low + 28, low + 52)
     assert len(set(heddle.byte_bounds(x[:0]))) == 1
+
+
+def test_state_of_errors():
+    before = cupyx.seterr(linalg="ignore", divide="ignore")
+    try:
+        assert before["linalg"] == "raise"
+        assert cupyx.geterr()["linalg"] == cupyx.geterr()["divide"] == "ignore"
+        assert numpy.isnan(heddle.linalg.inv(heddle.zeros((2, 2))).get()).all()
+        with cupyx.errstate(**before), pytest.raises(heddle.linalg.LinAlgError):
+            heddle.linalg.inv(heddle.zeros((2, 2)))
+    finally:
+        assert cupyx.seterr(**before)["linalg"] == "ignore"
+    assert cupyx.geterr() == before
+    with pytest.raises(ValueError, match="linalg must be 'raise' or 'ignore', not 'warn'"):
+        cupyx.seterr(linalg="warn")
+    assert cupyx.geterr() == before
+
+
+def test_capsules_by_functions():
+    x = heddle.arange(6.0).reshape(2, 3)
+    made = heddle.fromDlpack(heddle.toDlpack(x))
+    assert_exact(made, x.get())
+    x[0, 0] = 9
+    assert made[0, 0] == 9
+
+
+def test_scatter_says_whose_array_it_needs():
+    with pytest.raises(TypeError, match=r"must be a heddle\.ndarray, not a numpy\.ndarray"):
+        cupyx.scatter_add(numpy.zeros(3), [0], 1.0)

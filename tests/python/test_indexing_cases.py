@@ -493,3 +493,31 @@ def test_take_of_arrays_without_elements(shape, indices, mode):
             continue  # there NumPy may go round for ever
         check(lambda np, a=axis: np.take(np.ones(shape), np.asarray(indices, int), a, mode=mode))
         check(lambda np, a=axis: np.ones(shape).take(indices or np.zeros(0, int), a, mode=mode))
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        (5, slice(0, 2, 0)),
+        (slice(0, 2, 0), 5),
+        (slice(0, 2, 0), 1, 1),
+        ([5], slice(0, 2, 0)),
+        (slice(None, None, 0),),
+        (slice(0, 2, 0), "text"),
+        (slice("a", 2, 0), 5),
+        (..., slice(0, 2, numpy.int8(0))),
+        (None, slice(0, 2, False)),
+    ],
+    ids=str,
+)
+def test_steps_of_zero_have_their_turn(index):
+    def assign(x):
+        x[index] = 1
+
+    for use in (lambda x: x[index], assign):
+        errors = []
+        for np in (numpy, heddle):
+            with pytest.raises((IndexError, ValueError, TypeError)) as error:
+                use(np.ones((3, 3)))
+            errors.append((error.type, str(error.value)))
+        assert errors[1] == errors[0]

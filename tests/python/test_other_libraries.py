@@ -97,10 +97,30 @@ def test_dask(dask, use):
 
 
 def test_dask_argmax(dask):
-    # Dask puts pairs of numbers and places together, in arrays of NumPy's.
     ours, theirs = chunked(dask, MATRIX, (2, 3))
-    assert_exact(ours.argmax(axis=0).compute(), theirs.argmax(axis=0).compute())
-    assert int(ours.argmin().compute()) == int(theirs.argmin().compute())
+    for axis in (None, 0, 1):
+        for find in (dask.argmax, dask.argmin, dask.nanargmax):
+            made = find(ours, axis=axis).compute()
+            assert isinstance(made, heddle.ndarray)
+            assert_exact(made, find(theirs, axis=axis).compute())
+
+
+def test_dask_unique(dask):
+    ours, theirs = chunked(dask, numpy.arange(24) % 5 * 1.5, 6)
+    made = dask.unique(ours).compute()
+    assert isinstance(made, heddle.ndarray)
+    assert_exact(made, dask.unique(theirs).compute())
+    made = dask.unique(ours, return_index=True, return_inverse=True, return_counts=True)
+    expected = dask.unique(theirs, return_index=True, return_inverse=True, return_counts=True)
+    for a, b in zip(made, expected, strict=True):  # Dask puts them together in NumPy's records
+        numpy.testing.assert_array_equal(a.compute(), b.compute())
+
+
+def test_arrays_like_ours_of_types_that_ours_do_not_hold():
+    for dtype in ([("a", int), ("b", float)], "U3", object):
+        for make in (numpy.empty_like, numpy.zeros_like):
+            with pytest.raises(TypeError, match="not supported"):
+                make(heddle.ones(3), dtype=dtype)
 
 
 def test_dask_vectors(dask):

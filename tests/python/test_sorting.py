@@ -580,3 +580,21 @@ def test_topk_takes_no_more_than_there_are():
     with pytest.raises(TypeError):
         heddle.topk(heddle.zeros(3), 1.5)
     assert heddle.topk(heddle.zeros((2, 0)), 0).values.shape == (2, 0)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("dtype", ["int8", "int64", "uint64", "float64"])
+def test_integers_beyond_every_type(dtype, side):
+    a = numpy.array([1, 2, 100], dtype)
+    if dtype == "uint64":
+        a[2] = 2**64 - 1
+    for v in (2**64, -(2**70), [2**64, 2, -(2**64)]):
+        ours = heddle.searchsorted(heddle.asarray(a), v, side)
+        assert_exact(ours, numpy.searchsorted(a, v, side))
+        for invert in (False, True):
+            ours = heddle.isin(heddle.asarray(a), v, invert=invert)
+            assert_exact(ours, numpy.isin(a, v, invert=invert))
+    ours = heddle.searchsorted(heddle.asarray(a[::-1]), 2**64, sorter=heddle.asarray([2, 1, 0]))
+    assert int(ours) == 3
+    with pytest.raises(TypeError, match="not supported"):
+        heddle.searchsorted(heddle.asarray(a), ["text", 2**64])

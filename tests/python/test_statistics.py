@@ -521,3 +521,21 @@ def test_histogram_ranges_keep_their_type(narrow, wide):
     for low, high in ((0, 1 - eps), (1 + eps, 2), (0, 1), (1 - eps, 1 + eps)):
         limits = numpy.array([low, high], wide)
         check(lambda np, r=limits: np.histogram(np.ones(3, narrow), bins=1, range=np.asarray(r)))
+
+
+@pytest.mark.parametrize("returned", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((0, 3), 1), ((2, 0, 3), (0, 2)), ((0, 3), 0), ((0,), None)], ids=str
+)
+def test_averages_of_nothing(shape, axis, returned):
+    made = []
+    for np in (numpy, heddle):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                found = np.average(np.ones(shape), axis=axis, returned=returned)
+            except ZeroDivisionError:
+                made.append("division by zero")
+            else:
+                made.append(str([host(a).tolist() for a in (found if returned else (found,))]))
+    assert made[1] == made[0]

@@ -31,6 +31,7 @@ from heddle._arguments.inputs import (
     launch_sizes,
     memory_order,
     needs_array,
+    of_great_integers,
     one_axis,
     shared_or_copied,
 )
@@ -75,6 +76,7 @@ __all__ = [
     "normalize_axis",
     "normalize_axis_index",
     "normalize_axis_tuple",
+    "of_great_integers",
     "one_axis",
     "shared_or_copied",
     "store_back",

@@ -31,8 +31,12 @@ def _join_nested(obj: Sequence[Any], dtype: DTypeLike | None) -> ndarray:
     if dtype is None:
         dtype = numpy.result_type(*(part.dtype for part in parts))
     result = _core.empty((len(parts), *shape), dtype, parts[0].device)
+    integers = numpy.dtype(dtype).kind in "iu"
     for i, part in enumerate(parts):
-        _core.write(result[i, ...], part)
+        if integers and part._is_scalar and not numpy.can_cast(part.dtype, dtype):
+            result[i] = part  # numbers have to fit
+        else:
+            _core.write(result[i, ...], part)
     return result
 
 
@@ -73,6 +77,16 @@ def both_arrays(a: ArrayLike, b: ArrayLike) -> tuple[ndarray, ndarray]:
         first = as_array(a)
         return first, as_array_beside(b, first)
     return as_array_beside(a, b), b
+
+
+def of_great_integers(function: Callable[..., Any], a: ArrayLike, b: ArrayLike) -> ndarray | None:
+    """What NumPy's function makes of integers of Python's that are beyond every type; None where
+    that is not what keeps the operands from being arrays of ours."""
+    held = [x.get() if isinstance(x, ndarray) else numpy.asarray(x) for x in (a, b)]
+    great = [x for x in held if x.dtype.kind == "O"]
+    if not great or not all(type(i) is int for x in great for i in x.flat):
+        return None
+    return as_array(function(*held))
 
 
 def as_operand(obj: ArrayLike) -> ndarray | complex:
@@ -159,6 +173,11 @@ def check_cast(
 def needs_array(obj: object, function: str) -> None:
     """Raise TypeError unless `obj` is an array that can be written to."""
     if not isinstance(obj, ndarray) or obj._is_scalar:
+        if isinstance(obj, numpy.ndarray):
+            raise TypeError(
+                f"{function}() argument 1 must be a heddle.ndarray, not a numpy.ndarray, for which "
+                "there is NumPy's function"
+            )
         kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
         raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
 

@@ -9,6 +9,7 @@ import numpy as _numpy
 
 import heddle
 from heddle import _core
+from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike
 
@@ -174,6 +175,18 @@ def fromDlpack(dltensor: Any) -> ndarray:
     return _core.from_dlpack(dltensor, dltensor)
 
 
+def toDlpack(array: ArrayLike) -> Any:
+    """A DLPack capsule of an array's memory; libraries of today take the array itself.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.fromDlpack(np.toDlpack(np.arange(3)))
+    array([0, 1, 2])
+    """
+    return as_array(array).toDlpack()
+
+
 # --- what NumPy dropped ---
 
 Inf = Infinity = PINF = infty = _numpy.inf
@@ -295,6 +308,7 @@ __all__ = [
     "round_",
     "singlecomplex",
     "sometrue",
+    "toDlpack",
     "trapz",
     "who",
 ]

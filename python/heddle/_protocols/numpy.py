@@ -367,7 +367,9 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
     try:
         return function(*args, **kwargs)
     except TypeError:
-        if not any(map(_is_beyond, (*args, *kwargs.values()))):
+        # Types are no data: an array like ours of a type that ours do not hold is nobody's.
+        given = (*args, *(value for name, value in kwargs.items() if name != "dtype"))
+        if not any(map(_is_beyond, given)):
             raise
     return func._implementation(*map(_seen, args), **{k: _seen(v) for k, v in kwargs.items()})
 

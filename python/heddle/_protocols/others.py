@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from heddle._core import ndarray
 
 
@@ -26,6 +28,25 @@ def _tell_dask(_: Any) -> None:
     dispatch.tensordot_lookup.register(ndarray, heddle.tensordot)
     dispatch.einsum_lookup.register(ndarray, heddle.einsum)
     dispatch.empty_lookup.register(ndarray, heddle.empty)
+    _let_dask_count()
+
+
+def _let_dask_count() -> None:
+    """Dask's `unique` with places or counts needs records, which NumPy's arrays hold: it gets
+    chunks of NumPy's then. Without them values stay here."""
+    from dask.array import routines
+
+    values_only = getattr(routines, "unique_no_structured_arr", None)
+    if values_only is None:
+        return
+
+    def unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(ar._meta, ndarray) and any((*args, *kwargs.values())):
+            ar = ar.map_blocks(numpy.asarray, dtype=ar.dtype, meta=numpy.empty(0, ar.dtype))
+            return routines.unique(ar, *args, **kwargs)
+        return values_only(ar, *args, **kwargs)
+
+    routines.unique_no_structured_arr = unique
 
 
 def _tell_numba(_: Any) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Literal, NamedTuple, overload
 
 import numpy as _numpy
 
 from heddle import _core
-from heddle._arguments import as_array, both_arrays, normalize_axis
+from heddle._arguments import as_array, both_arrays, normalize_axis, of_great_integers
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Axis
 
@@ -223,9 +224,15 @@ def isin(
     >>> np.isin([1, 2, 3], [2, 3, 5])
     array([False,  True,  True])
     """
-    element, tests = both_arrays(element, test_elements)
     if kind is not None and not isinstance(kind, str):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
+    try:
+        element, tests = both_arrays(element, test_elements)
+    except TypeError:
+        search = partial(_numpy.isin, invert=invert, kind=kind)
+        if (found := of_great_integers(search, element, test_elements)) is None:
+            raise
+        return found
     found = _core.isin(element, tests, bool(invert), kind)
     return found if found.ndim else found[...]
 

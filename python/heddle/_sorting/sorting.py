@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
 import numpy as _numpy
@@ -16,6 +17,7 @@ from heddle._arguments import (
     both_arrays,
     filled,
     normalize_axis,
+    of_great_integers,
     one_axis,
 )
 from heddle._core import in_core, ndarray
@@ -332,7 +334,15 @@ def searchsorted(
     >>> np.searchsorted([1, 2, 3], 2, side="right")
     np.int64(2)
     """
-    (a, v), right = both_arrays(a, v), _side(side)
+    right = _side(side)
+    try:
+        a, v = both_arrays(a, v)
+    except TypeError:
+        order = None if sorter is None else as_array(sorter).get()
+        search = partial(_numpy.searchsorted, side=side, sorter=order)
+        if (found := of_great_integers(search, a, v)) is None:
+            raise
+        return found
     if sorter is not None:
         a = _in_order(a, sorter)
     return _core.searchsorted(a, v, right)

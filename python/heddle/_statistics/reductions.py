@@ -450,6 +450,8 @@ def average(
     if weights is None:
         result = mean(a, axis, keepdims=keepdims)
         count = math.prod(a.shape[i] for i in _axes(axis, a.ndim))
+        if result.size == 0:  # NumPy divides the numbers of elements, to find how many are in each
+            raise ZeroDivisionError("average: division by zero, there are no averages")
         if not returned:
             return result
         return result, filled(count, result.dtype)._broadcast_to(result.shape)._copy("C")

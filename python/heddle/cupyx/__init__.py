@@ -8,10 +8,11 @@ import numpy
 
 from heddle import cuda
 from heddle._arguments import as_shape
+from heddle._core import linalg as _linalg
 from heddle._core import ufuncs
 from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
-from heddle._runtime.control import errstate, geterr, seterr
+from heddle._runtime.control import errstate
 from heddle.cupyx import jit, profiler, scipy
 
 __all__ = [
@@ -38,6 +39,49 @@ __all__ = [
 def rsqrt(x: Any, /, out: Any = None, **kwargs: Any) -> Any:
     """1 / sqrt(x), in one pass over memory; keywords as those of ufuncs."""
     return ufuncs["reciprocal"](ufuncs["sqrt"](x, **kwargs), out=out, **kwargs)
+
+
+# --- what becomes of errors ---
+
+
+def geterr() -> dict[str, str]:
+    """How errors are treated in this thread: NumPy's four kinds, and ``linalg``; see `errstate`.
+
+    Examples
+    --------
+    >>> heddle.cupyx.geterr()["linalg"]
+    'raise'
+    """
+    ignored = _linalg.exchange_ignored(False)
+    _linalg.exchange_ignored(ignored)
+    kinds: dict[str, Any] = dict(numpy.geterr())
+    return {**kinds, "linalg": "ignore" if ignored else "raise"}
+
+
+def seterr(*, linalg: str | None = None, **kinds: Any) -> dict[str, str]:
+    """Sets how errors are treated in this thread, and returns how they were; see `errstate`.
+
+    Parameters
+    ----------
+    linalg : {'raise', 'ignore'}, optional
+        Whether matrices that cannot be worked on raise LinAlgError, or give nan.
+    all, divide, over, under, invalid
+        As for `numpy.seterr`.
+
+    Examples
+    --------
+    >>> before = heddle.cupyx.seterr(linalg="ignore")
+    >>> x = heddle.linalg.inv(heddle.zeros((2, 2)))
+    >>> heddle.cupyx.seterr(**before)["linalg"]
+    'ignore'
+    """
+    if linalg not in (None, "raise", "ignore"):
+        raise ValueError(f"seterr: linalg must be 'raise' or 'ignore', not {linalg!r}")
+    before = geterr()
+    numpy.seterr(**kinds)
+    if linalg is not None:
+        _linalg.exchange_ignored(linalg == "ignore")
+    return before
 
 
 # --- NumPy's arrays in page-locked memory ---
