@@ -332,8 +332,8 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
     }
     const bool sequence = PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value);
     if (sequence && read_full_index(index, target, indices)) {
-      const array number = element_of_sequence(value, target.dtype());
-      set_element(target, as_span(indices), number);
+      const array element = element_of_sequence(value, target.dtype());
+      set_element(target, as_span(indices), element);
       Py_RETURN_NONE;
     }
     const IndexItems read(index);
