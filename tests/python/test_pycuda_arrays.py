@@ -94,6 +94,7 @@ def test_reductions_of_arrays():
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside  # by addresses
 def test_memory_of_arrays():
     there = gpuarray.to_gpu(numpy.arange(6, dtype=numpy.float32))
     back = numpy.zeros(6, numpy.float32)

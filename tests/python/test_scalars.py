@@ -188,8 +188,13 @@ def test_results_can_be_written_to(dtype):
     assert result == 0
     with pytest.raises(IndexError):
         result[0] = 1
-    with pytest.raises(ValueError):
-        result[()] = [1, 0]
+    # NumPy takes the truth of a list for bool, and has other errors for integers and complex
+    # numbers.
+    if str(dtype) not in ("bool", "bfloat16"):
+        with pytest.raises((ValueError, TypeError)) as expected:
+            numpy.zeros((), dtype)[()] = [1, 0]
+        with pytest.raises(expected.type):
+            result[()] = [1, 0]
     assert type(result) is type(again)
 
 

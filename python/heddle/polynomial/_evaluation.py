@@ -4,6 +4,7 @@ The recurrence is a chain of deferred operations: a series of many terms at many
 kernel that reads the points once.
 """
 
+import os
 from typing import Any
 
 import numpy
@@ -186,12 +187,19 @@ def polyvalfromroots(x: Any, r: Any, tensor: bool = True) -> Any:
 # --- the polynomials themselves ---
 
 
+def _check_memory(count: int) -> None:
+    """Is there room for so many bytes? NumPy takes them at once, also where somebody records; and
+    some systems promise more than they have."""
+    if count > os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"):
+        raise MemoryError(f"Unable to allocate {count} bytes for the columns of a polynomial")
+    numpy.empty(count, numpy.uint8)
+
+
 def columns(family: Family, x: Any, degree: int) -> list[Any]:
     """P[0](x) up to P[degree](x)."""
     made = [x * 0 + 1]
     if degree > _MANY:
-        # Is there memory for them? NumPy takes it at once, also where somebody records.
-        numpy.empty((degree + 1, *x.shape), made[0].dtype)
+        _check_memory((degree + 1) * made[0].nbytes)
     for k in range(degree):
         a, b, c = family.step(k)
         factor = x if a == 1 else x * a
