@@ -61,7 +61,13 @@ PYTHON_ONLY = {
         *("genfromtxt", "get_printoptions", "load", "loadtxt", "printoptions", "save", "savetxt"),
         *("savez", "savez_compressed", "set_printoptions", "fromiter", "fromregex"),
     },
-    "other libraries of Python's": {"from_dlpack", "fromDlpack", "shares_memory", "byte_bounds"},
+    "other libraries of Python's": {
+        "from_dlpack",
+        "fromDlpack",
+        "toDlpack",
+        "shares_memory",
+        "byte_bounds",
+    },
     "pictures of programs": {"draw"},
     "how Python warns": {"geterr", "geterrcall", "seterr", "seterrcall"},
     "memory pools and settings, which runtime.h has in its own way": {
