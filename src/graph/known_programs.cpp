@@ -29,10 +29,48 @@ void keep_last(std::vector<Step>& steps, const Collected& graph) {
   }
 }
 
+// What a later step reads stays, also where all who hold it have been computed by then: nodes that
+// several kernels compute are done after the first that stores them. Updates of one kernel that go
+// on with each other's memory share it.
+void keep_what_is_read_later(std::vector<Step>& steps, const Collected& graph) {
+  const auto node_at = [&](std::int32_t n) -> const Node& {
+    return *graph.nodes()[static_cast<std::size_t>(n)];
+  };
+  std::unordered_map<const Value*, const Value*> shared;  // with the first of such updates
+  for (const Step& step : steps) {
+    for (const UpdateSlot& slot : step.updates) {
+      if (slot.continued < 0) continue;
+      const auto& before = step.updates[static_cast<std::size_t>(slot.continued)];
+      const Value* first = &node_at(before.node).output();
+      const auto found = shared.find(first);
+      shared[&node_at(slot.node).output()] = found == shared.end() ? first : found->second;
+    }
+  }
+  const auto memory_of = [&](std::int32_t node, std::int32_t operand) {
+    const Value* value = node_at(node).operands[operand].value.get();
+    const auto found = shared.find(value);
+    return found == shared.end() ? value : found->second;
+  };
+  std::unordered_map<const Value*, std::size_t> last;  // the step that reads it
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    for (const SlotSource& source : steps[s].slots) {
+      if (source.kind == SlotSource::Kind::operand)
+        last[memory_of(source.node, source.operand)] = s;
+    }
+  }
+  for (std::size_t s = 0; s < steps.size(); ++s) {
+    for (UpdateSlot& slot : steps[s].updates) {
+      const auto found = last.find(memory_of(slot.node, 0));
+      slot.fresh |= slot.continued < 0 && found != last.end() && found->second > s;
+    }
+  }
+}
+
 std::shared_ptr<Program> make_program(const Collected& graph) {
   auto program = std::make_shared<Program>();
   Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(lower(graph, plan, g));
+  keep_what_is_read_later(program->steps, graph);
   auto bands = find_bands(graph, program->steps, plan.order);
   // Which rows a step needs of others follows from offsets.
   program->by_offsets = plan.recomputation.any() || plan.beside || !bands.empty();

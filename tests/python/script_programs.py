@@ -139,9 +139,7 @@ class Script:
                 f"{x}[:, {self.whole(-2, 2)}] {self.one(['=', '-='])} "
                 f"{self.one([f'{y}[:, {self.whole(-2, 2)}]', COLUMN, self.number()])}"
             ),
-            lambda: (
-                f"{x}[{x} {self.one('<>')} {self.number()}] = {self.one(['0.5', f'{x}.mean()'])}"
-            ),
+            lambda: f"{x}[{x} {self.one('<>')} {EDGE}] = {self.one(['0.5', f'{x}.mean()'])}",
             lambda: f"{p} = {x}.{statistic}(axis=0) * 0.1",
             lambda: f"{COLUMN} = {x}.{statistic}(axis=1) * 0.1",
             lambda: f"{p}[1:] {self.one(['+=', '=', '-='])} {p}[:-1] * 0.5",

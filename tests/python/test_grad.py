@@ -713,3 +713,25 @@ def test_shapes_without_computing():
     assert len(hd.jit(hd.transpose).eval_shape(like)) == 2
     with pytest.raises(TypeError, match="asked for"):
         hd.eval_shape(lambda x: x if x > 0 else -x, 1.0)
+
+
+@pytest.mark.parametrize("shape", [(16, 4), (16, 7), (5, 3)])
+def test_forward_through_parts_that_are_written_in_turn(shape):
+    """What a kernel leaves on the way is read again by a later one."""
+
+    def f(xp, w, u):
+        u = xp.gradient(w, axis=1) + 0 * u
+        w[1:][1:] = 3.0
+        u[0] = 0
+        w[1:-1, 1:-1] -= 0.25 * u[1:-1, :-2]
+        return u, w
+
+    rng = np.random.default_rng(5)
+    w, u, along = (rng.standard_normal(shape) for _ in range(3))
+    moved, stayed = f(np, w + along, u.copy()), f(np, w.copy(), u.copy())
+    primals = hd.array(w), hd.array(u)
+    tangents = hd.array(along), hd.zeros(shape)
+    _, forward = hd.jvp(lambda w, u: f(hd, w.copy(), u.copy()), primals, tangents)
+    hd.eval(*forward)
+    for made, a, b in zip(forward, moved, stayed, strict=True):
+        np.testing.assert_allclose(hd.asnumpy(made), a - b, atol=1e-12)
