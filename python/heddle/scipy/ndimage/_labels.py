@@ -227,21 +227,27 @@ def _label_on_host(
 # --- on other devices ---
 
 
+@simt.func
+def stays_within(p: Any, k: Any, shape: Any, steps: Any) -> Any:
+    """Whether step k from element p, by its number, ends inside of the array."""
+    rest = p
+    valid = True
+    for e in range(shape.shape[0]):
+        d = shape.shape[0] - 1 - e
+        above = rest // shape[d]
+        place = rest - above * shape[d] + steps[k, d]
+        rest = above
+        if place < 0 or place >= shape[d]:
+            valid = False
+    return valid
+
+
 @simt.kernel
 def _join(mask: Any, parents: Any, shape: Any, steps: Any, distances: Any) -> None:
     p = simt.grid(1)
     if p < mask.size and mask[p]:
         for k in range(steps.shape[0]):
-            rest = p
-            valid = True
-            for e in range(shape.shape[0]):
-                d = shape.shape[0] - 1 - e
-                above = rest // shape[d]
-                place = rest - above * shape[d] + steps[k, d]
-                rest = above
-                if place < 0 or place >= shape[d]:
-                    valid = False
-            if valid and mask[p + distances[k]]:
+            if stays_within(p, k, shape, steps) and mask[p + distances[k]]:
                 join(parents, int64(p), int64(p + distances[k]))
 
 

@@ -14,6 +14,7 @@ from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
 from heddle._dtypes import int64
 from heddle.scipy._unions import first_of, join
+from heddle.scipy.ndimage._labels import stays_within
 from heddle.scipy.ndimage._windows import small_array, strides_of
 
 
@@ -32,16 +33,7 @@ def _join(
         elif not masked or inside[p]:
             beyond = False
             for k in range(steps.shape[0]):
-                rest = p
-                valid = True
-                for e in range(shape.shape[0]):
-                    d = shape.shape[0] - 1 - e
-                    above = rest // shape[d]
-                    place = rest - above * shape[d] + steps[k, d]
-                    rest = above
-                    if place < 0 or place >= shape[d]:
-                        valid = False
-                if not valid:
+                if not stays_within(p, k, shape, steps):
                     beyond = True
                 else:
                     q = p + distances[k]
