@@ -288,12 +288,11 @@ std::shared_ptr<Program> program_of_call() {
 std::shared_ptr<Program> evident_program(std::span<Value* const> targets) {
   const Node* node = targets.size() == 1 ? targets[0]->node() : nullptr;
   if (!node || node->runner) return {};
-  if (node->kind != NodeKind::library) return graph::known_program_of(*node);
   for (int o = 0; o < node->operand_count; ++o) {
     const Value* operand = node->operands[o].value.get();
     if (operand && !operand->computed()) return {};
   }
-  return program_of_call();
+  return node->kind == NodeKind::library ? program_of_call() : graph::known_program_of(*node);
 }
 
 // Computes those of the targets that are pending in this graph.

@@ -334,7 +334,7 @@ class Lowering : GroupInstructions {
     std::vector<int> phase_of(count);
     for (std::size_t i = 0; i < count; ++i) {
       const PlannedNode& node = planned(group_.nodes[i]);
-      phase_of[i] = writes(*node.node) && overwrites_reads(*node.node) ? phases : node.phase;
+      phase_of[i] = writes(*node.node) && overwrites_reads(output_slots_[i]) ? phases : node.phase;
     }
     for (int phase = 0; phase <= phases && group_.bundle < 0; ++phase) {
       for (std::size_t i = 0; i < count; ++i) {
@@ -358,22 +358,17 @@ class Lowering : GroupInstructions {
     add_instances();
   }
 
-  // Whether the memory that an update writes to is read by others of the group, or by the update
-  // for its value. Each phase reads it again, so it has to be whole until the last one.
-  bool overwrites_reads(const Node& update) const {
-    const Node* first = &update;
-    for (auto before = continued_by(*first); before; before = continued_by(*first)) first = before;
-    const Value* old = first->operands[0].value.get();
+  // Whether the memory that an update writes to, by its slot, is read here as well. Each phase
+  // reads it again, so it has to be whole until the last one.
+  bool overwrites_reads(std::uint16_t slot) const {
+    const auto& updates = result_.updates;
+    auto first = static_cast<std::size_t>(slots_[slot].source.node);
+    while (updates[first].continued >= 0)
+      first = static_cast<std::size_t>(updates[first].continued);
+    const Node& update = *graph_.nodes()[static_cast<std::size_t>(updates[first].node)];
+    const Value* old = update.operands[0].value.get();
     return std::any_of(slots_.begin(), slots_.end(),
-                       [&](const RawSlot& slot) { return !slot.written && slot.value == old; });
-  }
-
-  // The update of this group whose memory it goes on with.
-  const Node* continued_by(const Node& update) const {
-    const auto before = continued(update);
-    return before < 0 ? nullptr
-                      : graph_.nodes()[static_cast<std::size_t>(
-                            result_.updates[static_cast<std::size_t>(before)].node)];
+                       [&](const RawSlot& read) { return !read.written && read.value == old; });
   }
 
   // What a write needs of earlier phases may wait in the memory of a result (borrowed_output),

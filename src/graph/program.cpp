@@ -307,10 +307,7 @@ bool write_key_of(const Node& node, std::vector<std::uint64_t>& key) {
   if (node.operand_count > most_operands) return false;
   SmallVector<Collected::Leaf, most_operands> leaves;
   for (int o = 0; o < node.operand_count; ++o) {
-    const Value* operand = node.operands[o].value.get();
-    if (!operand) continue;
-    if (!operand->computed()) return false;
-    count_leaf(leaves, *operand);
+    if (const Value* operand = node.operands[o].value.get()) count_leaf(leaves, *operand);
   }
   const Node* nodes[] = {&node};
   write_nodes(key, nodes, {leaves.begin(), leaves.end()}, [](const Node&) { return 0; }, true);

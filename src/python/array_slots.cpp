@@ -205,8 +205,6 @@ array base_of(const array& a) {
   return base;
 }
 
-namespace {}  // namespace
-
 array still_scalar(const array& a, array made) {
   if (is_snapshot(a) && made.ndim() == 0) made.storage().snapshot = true;
   return made;

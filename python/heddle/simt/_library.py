@@ -64,13 +64,6 @@ def cumprod(a):
     return out
 
 
-def sum_down(a):
-    out = np.full(a.shape[1], a[:0].sum())
-    for i in range(out.size):
-        out[i] = a[:, i].sum()
-    return out
-
-
 def sum_across(a):
     out = np.full(a.shape[0], a[:0].sum())
     for i in range(out.size):
@@ -78,11 +71,8 @@ def sum_across(a):
     return out
 
 
-def prod_down(a):
-    out = np.full(a.shape[1], a[:0].prod())
-    for i in range(out.size):
-        out[i] = a[:, i].prod()
-    return out
+def sum_down(a):
+    return sum_across(a.T)
 
 
 def prod_across(a):
@@ -92,11 +82,8 @@ def prod_across(a):
     return out
 
 
-def mean_down(a):
-    out = np.full(a.shape[1], a[:0].mean())
-    for i in range(out.size):
-        out[i] = a[:, i].mean()
-    return out
+def prod_down(a):
+    return prod_across(a.T)
 
 
 def mean_across(a):
@@ -106,11 +93,8 @@ def mean_across(a):
     return out
 
 
-def min_down(a):
-    out = np.empty(a.shape[1], a.dtype)
-    for i in range(out.size):
-        out[i] = a[:, i].min()
-    return out
+def mean_down(a):
+    return mean_across(a.T)
 
 
 def min_across(a):
@@ -120,11 +104,8 @@ def min_across(a):
     return out
 
 
-def max_down(a):
-    out = np.empty(a.shape[1], a.dtype)
-    for i in range(out.size):
-        out[i] = a[:, i].max()
-    return out
+def min_down(a):
+    return min_across(a.T)
 
 
 def max_across(a):
@@ -132,6 +113,10 @@ def max_across(a):
     for i in range(out.size):
         out[i] = a[i].max()
     return out
+
+
+def max_down(a):
+    return max_across(a.T)
 
 
 def sort(a):
