@@ -150,10 +150,11 @@ std::int64_t count_of(const Value& value) {
 }  // namespace
 
 void Scripting::look(const Value& value) {
-  Recorder::look(value);
-  const auto number = number_of(value);
+  // Asked for first: a value that another recorder has looked at may have no node any more.
   const Node* node = value.node();
   const bool counts = node && node->kind == NodeKind::library && is_sized(*node->primitive);
+  Recorder::look(value);
+  const auto number = number_of(value);
   evaluate(const_cast<Value*>(&value));
   add(Script::Door::look, script_->looks.size());
   if (counts) {

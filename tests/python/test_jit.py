@@ -284,6 +284,27 @@ def test_sizes_that_depend_on_elements():
         assert outer(hd.array(x)) == sum(e for e in x if e > 0)
 
 
+def test_sizes_that_are_recorded_inside_of_another_call():
+    calls = []
+
+    def f(x, mask):
+        calls.append(None)
+        y = hd.zeros_like(x)
+        y[mask] = x[mask] ** 2
+        return y
+
+    inner = hd.jit(f)
+    outer = hd.jit(lambda x, mask: inner(x, mask) + 1)
+    x = np.arange(6.0)
+    for i in range(4):
+        mask = np.roll([True, True, False, True, False, False], i)
+        expected = np.where(mask, x**2, 0)
+        made = inner if i > 0 else outer
+        result = made(hd.array(x), hd.array(mask))
+        np.testing.assert_array_equal(hd.asnumpy(result), expected + (made is outer))
+    assert len(calls) == 1
+
+
 def test_sizes_that_differ_in_each_call():
     f = hd.jit(lambda x: x[x > 0].sum())
     with pytest.warns(RuntimeWarning, match="test_jit.py"):
