@@ -328,6 +328,7 @@ def test_distributions_as_objects():
         stats.norm.pdf(heddle.ones(2), 1, 2, 3)
 
 
+@pytest.mark.unrecorded("is about which kernels there are")
 def test_a_density_is_one_kernel():
     from support import launches
 
