@@ -3,6 +3,7 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "core/at.h"
 #include "graph/band_rows.h"
@@ -32,6 +33,7 @@ constexpr std::int64_t most_cache_bytes = 2 << 20;
 constexpr std::int64_t rows_for_each_again = 8;  // for a row that is computed at an end of a piece
 // That all steps of a band visit: interrupts are heard between bands.
 constexpr double most_elements = 1 << 24;
+constexpr std::size_t most_members = 256;  // more would take long to be looked at
 
 // Memory that steps make: of one value, or of updates one upon another.
 struct Object {
@@ -51,9 +53,35 @@ struct Member {
 struct Run {
   std::int64_t depth = 1;  // axes that rows are places along
   std::vector<Member> members;
+  std::vector<bool> has;            // by step: whether it is one of them
   std::vector<std::size_t> before;  // steps in between that need not wait for them
   Bands bands;
   std::uint64_t gain = 0;
+};
+
+// Places along an axis, from one to another.
+struct Places {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+  bool empty() const { return low > high; }
+  void add(std::int64_t from, std::int64_t to) {
+    low = std::min(low, from);
+    high = std::max(high, to);
+  }
+};
+
+// Memory that a run has to do with: its rows beside those that are worked on.
+struct Held {
+  std::int32_t object = -1;
+  bool temporary = false;  // for steps of the run alone
+  bool read = false;
+  bool ring = true;         // each slot touches one row at a time: they need not follow one another
+  std::size_t writers = 0;  // steps
+  std::size_t writer = 0;   // the one seen last, counted from one
+  Places needed;            // by those that read it, or after the run
+  Places made;
+  Places touched;
+  Places overwritten;  // by later steps: how far these are when this is
 };
 
 class BandFinder {
@@ -65,10 +93,13 @@ class BandFinder {
     if (!is_worth_looking()) return {};
     last_ = last_steps(graph_, steps_);
     find_objects();
+    find_readers();
+    numbers_.assign(objects_.size(), -1);
+    const auto made = made_from();
     std::vector<Bands> found;
     std::vector<std::size_t> order;
     for (std::size_t s = 0; s < steps_.size();) {
-      auto best = best_run(s);
+      auto best = made[s] >= least_bytes() / 2 ? best_run(s) : std::nullopt;
       if (!best) {
         order.push_back(s++);
         continue;
@@ -161,6 +192,23 @@ class BandFinder {
     }
   }
 
+  // Bytes of what steps from each on make: nothing else can be saved by running them together.
+  std::vector<std::uint64_t> made_from() const {
+    std::vector<std::uint64_t> bytes(steps_.size() + 1, 0);
+    for (const Object& object : objects_) bytes[object.first] += bytes_of(*object.value);
+    for (auto s = steps_.size(); s-- > 0;) bytes[s] += bytes[s + 1];
+    return bytes;
+  }
+
+  void find_readers() {
+    for (const Node* reader : graph_.nodes()) {
+      for (int o = 0; o < reader->operand_count; ++o) {
+        const Value* value = reader->operands[o].value.get();
+        if (value) readers_[value].push_back(last_[at(reader->mark)]);
+      }
+    }
+  }
+
   void use_call(const Node& call, std::size_t s) {
     for (int o = 0; o < call.operand_count; ++o) {
       const Value* value = call.operands[o].value.get();
@@ -212,30 +260,29 @@ class BandFinder {
   std::optional<Run> run_from(std::size_t first, std::int64_t depth) const {
     Run run;
     run.depth = depth;
-    for (auto s = first; s < steps_.size(); ++s) {
+    run.has.assign(steps_.size(), false);
+    for (auto s = first; s < steps_.size() && run.members.size() < most_members; ++s) {
       if (auto member = member_of(run, s)) {
         run.members.push_back(*std::move(member));
+        run.has[s] = true;
       } else if (run.members.empty() || !is_independent(run, s)) {
         break;
       } else {
         run.before.push_back(s);
       }
     }
-    for (; run.members.size() > 1; run.members.pop_back()) {
+    while (run.members.size() > 1) {
       const auto end = run.members.back().step;
       std::erase_if(run.before, [&](auto s) { return s > end; });
       if (finish(run)) return run;
+      run.has[end] = false;
+      run.members.pop_back();
     }
     return {};
   }
 
   bool is_in(const Run& run, std::int32_t object) const {
-    if (object < 0) return false;
-    return has_step(run, objects_[at(object)].first);
-  }
-  static bool has_step(const Run& run, std::size_t step) {
-    return std::ranges::any_of(run.members,
-                               [&](const Member& member) { return member.step == step; });
+    return object >= 0 && run.has[objects_[at(object)].first];
   }
 
   bool is_independent(const Run& run, std::size_t s) const {
@@ -277,13 +324,8 @@ class BandFinder {
   bool is_in_place(const UpdateSlot& slot, std::size_t s) const {
     const Value& old = *node(slot.node).operands[0].value;
     if (slot.fresh || !graph_.dies(old)) return false;
-    std::int32_t reads = 0;
-    for (const Node* reader : graph_.nodes()) {
-      if (last_[at(reader->mark)] < s) continue;
-      for (int o = 0; o < reader->operand_count; ++o)
-        reads += reader->operands[o].value.get() == &old;
-    }
-    return reads == slot.reads;
+    const auto later = std::ranges::count_if(readers_.at(&old), [&](auto step) { return step >= s; });
+    return later == slot.reads;
   }
 
   // How the step goes on with the others. Nothing where it does not.
@@ -331,74 +373,89 @@ class BandFinder {
 
   // --- what each step does when ---
 
-  struct Needed {
-    std::int64_t low = std::numeric_limits<std::int64_t>::max();
-    std::int64_t high = std::numeric_limits<std::int64_t>::min();
-    void add(std::int64_t from, std::int64_t to) {
-      low = std::min(low, from);
-      high = std::max(high, to);
-    }
-  };
-
-  // What later steps write is read, or written, before.
-  static void come_before(const Run& run, std::size_t m, const Touch& touch, Needed& own) {
-    for (std::size_t later = m + 1; later < run.members.size(); ++later) {
-      const BandStep& band = run.members[later].band;
-      for (const Touch& other : run.members[later].touches) {
-        if (other.object != touch.object || !other.writes) continue;
-        const auto apart = other.low - touch.low;
-        own.high = std::max(own.high, band.after + apart);
-        if (touch.writes) own.low = std::min(own.low, band.before + apart);
-      }
-    }
-  }
-
   // Whether only steps of the run have to do with it.
   bool is_temporary(const Run& run, const Object& object) const {
     return std::ranges::all_of(object.values, [&](const Value* v) { return graph_.dies(*v); }) &&
-           std::ranges::all_of(object.users, [&](std::size_t s) { return has_step(run, s); });
+           std::ranges::all_of(object.users, [&](std::size_t s) { return run.has[s]; });
+  }
+
+  // All memory that the members touch. `numbers_` says which number each has until they are let go.
+  std::vector<Held> memory_of(const Run& run) const {
+    std::vector<Held> memory;
+    for (const Member& member : run.members) {
+      for (const Touch& touch : member.touches) {
+        auto& number = numbers_[at(touch.object)];
+        if (number < 0) {
+          number = static_cast<std::int32_t>(memory.size());
+          Held& held = memory.emplace_back();
+          held.object = touch.object;
+          held.temporary = is_temporary(run, objects_[at(touch.object)]);
+          if (!held.temporary) held.needed.add(0, 0);
+        }
+        Held& held = memory[at(number)];
+        held.read |= !touch.writes;
+        held.ring &= touch.low == touch.high && !touch.fixed;
+      }
+    }
+    return memory;
   }
 
   // Which rows each step does while rows [t, u) are worked on, the last one first: those that later
-  // ones need, and those that later ones overwrite. False where they had better not run together.
-  bool finish(Run& run) const {
-    Bands bands;
-    std::vector<std::int32_t> numbers(objects_.size(), -1);  // among those of the run
-    std::vector<Needed> needed(objects_.size()), there(objects_.size());
-    std::vector<bool> temporary(objects_.size(), false);
-    for (const Member& member : run.members) {
-      for (const Touch& touch : member.touches) {
-        auto& number = numbers[at(touch.object)];
-        if (number >= 0) continue;
-        const Object& object = objects_[at(touch.object)];
-        number = static_cast<std::int32_t>(bands.memory.size());
-        temporary[at(touch.object)] = is_temporary(run, object);
-        bands.memory.push_back({bytes_of(*object.value), -1});
-        if (!temporary[at(touch.object)]) needed[at(touch.object)].add(0, 0);
-      }
-    }
-    for (std::size_t m = run.members.size(); m-- > 0;) {
+  // ones need, and those that later ones overwrite. False where one does what nobody needs.
+  bool choose_places(Run& run, std::vector<Held>& memory) const {
+    for (auto m = run.members.size(); m-- > 0;) {
       BandStep& band = run.members[m].band;
-      Needed own;
-      for (const Touch& touch : run.members[m].touches) {
-        const Needed& rows = needed[at(touch.object)];
-        if (touch.writes && rows.low <= rows.high)
-          own.add(rows.low - touch.low, rows.high - touch.low);
+      const auto& touches = run.members[m].touches;
+      Places own;
+      for (const Touch& touch : touches) {
+        const Places& rows = memory[at(numbers_[at(touch.object)])].needed;
+        if (touch.writes && !rows.empty()) own.add(rows.low - touch.low, rows.high - touch.low);
       }
-      if (own.low > own.high) return false;  // nobody needs it
-      for (const Touch& touch : run.members[m].touches) come_before(run, m, touch, own);
+      if (own.empty()) return false;
+      // What later steps write is read, or written, before.
+      for (const Touch& touch : touches) {
+        const Places& later = memory[at(numbers_[at(touch.object)])].overwritten;
+        if (later.empty()) continue;
+        own.high = std::max(own.high, later.high - touch.low);
+        if (touch.writes) own.low = std::min(own.low, later.low - touch.low);
+      }
       band.before = own.low;
       band.after = own.high;
-      for (const Touch& touch : run.members[m].touches) {
+      for (const Touch& touch : touches) {
+        Held& held = memory[at(numbers_[at(touch.object)])];
+        held.touched.add(own.low + touch.low, own.high + touch.high);
         if (touch.writes) {
-          there[at(touch.object)].add(own.low + touch.low, own.high + touch.low);
+          held.made.add(own.low + touch.low, own.high + touch.low);
+          held.overwritten.add(own.low + touch.low, own.high + touch.low);
+          if (std::exchange(held.writer, m + 1) != m + 1) ++held.writers;
         } else {
-          needed[at(touch.object)].add(own.low + touch.low, own.high + touch.high);
+          held.needed.add(own.low + touch.low, own.high + touch.high);
         }
       }
     }
-    if (!keeps_memory_whole(run, temporary)) return false;
+    return true;
+  }
+
+  // Threads work on pieces of the rows, and compute some at the ends of these once more. So memory
+  // that all see is written once, whatever is written, or overwritten where nobody of the run reads
+  // it, or each row of it is one thread's.
+  static bool stays_whole(const Held& held) {
+    return held.temporary || held.writers <= 1 || !held.read ||
+           held.touched.low == held.touched.high;
+  }
+
+  // False where the steps had better not run together.
+  bool finish(Run& run) const {
+    std::vector<Held> memory = memory_of(run);
+    const bool finished = finish(run, memory);
+    for (const Held& held : memory) numbers_[at(held.object)] = -1;
+    return finished;
+  }
+
+  bool finish(Run& run, std::vector<Held>& memory) const {
+    if (!choose_places(run, memory) || !std::ranges::all_of(memory, stays_whole)) return false;
     // All rows of all that is memory.
+    Bands bands;
     bands.begin = std::numeric_limits<std::int64_t>::max();
     bands.end = std::numeric_limits<std::int64_t>::min();
     std::int64_t again = 0;
@@ -411,69 +468,29 @@ class BandFinder {
       return false;
     }
     run.gain = 0;
-    for (std::size_t o = 0; o < objects_.size(); ++o) {
-      if (numbers[o] < 0) continue;
-      if (temporary[o]) {
-        Needed rows = needed[o];
-        rows.add(there[o].low, there[o].high);
-        bands.memory[at(numbers[o])].temporary =
-            static_cast<std::int32_t>(bands.temporaries.size());
-        bands.temporaries.push_back({pitch_of(*objects_[o].value, run.depth), rows.low, rows.high,
-                                     0, is_ring(run, static_cast<std::int32_t>(o))});
-        bands.saved += bytes_of(*objects_[o].value);
-        run.gain += 2 * bytes_of(*objects_[o].value);
-      } else if (is_read(run, static_cast<std::int32_t>(o))) {
-        run.gain += bytes_of(*objects_[o].value);
+    for (const Held& held : memory) {
+      const Value& value = *objects_[at(held.object)].value;
+      bands.memory.push_back({bytes_of(value), -1});
+      if (held.temporary) {
+        Places rows = held.needed;
+        rows.add(held.made.low, held.made.high);
+        bands.memory.back().temporary = static_cast<std::int32_t>(bands.temporaries.size());
+        bands.temporaries.push_back(
+            {pitch_of(value, run.depth), rows.low, rows.high, 0, held.ring});
+        bands.saved += bytes_of(value);
+        run.gain += 2 * bytes_of(value);
+      } else if (held.read) {
+        run.gain += bytes_of(value);
       }
     }
-    if (run.gain < least_bytes() || !choose_rows(run, bands)) return false;
-    for (Member& member : run.members) number_memory(member, bands, numbers);
+    if (run.gain < least_bytes() || !choose_rows(run, bands, memory)) return false;
+    for (Member& member : run.members) number_memory(member, bands);
     run.bands = std::move(bands);
     return true;
   }
 
-  // Whether each slot touches one row at a time: then rows need not follow one another in memory.
-  static bool is_ring(const Run& run, std::int32_t object) {
-    return std::ranges::all_of(run.members, [&](const Member& member) {
-      return std::ranges::all_of(member.touches, [&](const Touch& touch) {
-        return touch.object != object || (touch.low == touch.high && !touch.fixed);
-      });
-    });
-  }
-
-  static bool is_read(const Run& run, std::int32_t object) {
-    return std::ranges::any_of(run.members, [&](const Member& member) {
-      return std::ranges::any_of(member.touches, [&](const Touch& touch) {
-        return touch.object == object && !touch.writes;
-      });
-    });
-  }
-
-  // Threads work on pieces of the rows, and compute some at the ends of these once more. So memory
-  // that all see is written once, whatever is written, or overwritten where nobody of the run reads
-  // it, or each row of it is one thread's.
-  bool keeps_memory_whole(const Run& run, const std::vector<bool>& temporary) const {
-    for (std::size_t o = 0; o < objects_.size(); ++o) {
-      if (temporary[o]) continue;
-      const auto object = static_cast<std::int32_t>(o);
-      std::size_t writers = 0;
-      Needed rows;
-      for (const Member& member : run.members) {
-        bool writes = false;
-        for (const Touch& touch : member.touches) {
-          if (touch.object != object) continue;
-          writes |= touch.writes;
-          rows.add(member.band.before + touch.low, member.band.after + touch.high);
-        }
-        writers += writes ? 1 : 0;
-      }
-      if (writers > 1 && is_read(run, object) && rows.low != rows.high) return false;
-    }
-    return true;
-  }
-
   // How many rows are worked on at a time, so that all that is touched stays in the caches.
-  bool choose_rows(const Run& run, Bands& bands) const {
+  bool choose_rows(const Run& run, Bands& bands, std::span<const Held> memory) const {
     double elements = 0;  // for each row
     for (const Member& member : run.members) {
       double all = 1;
@@ -492,7 +509,7 @@ class BandFinder {
         const SlotSource& source = step.slots[i];
         const Value* value = nullptr;
         if (object >= 0) {
-          if (!is_temporary(run, objects_[at(object)])) value = objects_[at(object)].value;
+          if (!memory[at(numbers_[at(object)])].temporary) value = objects_[at(object)].value;
         } else if (source.kind == SlotSource::Kind::operand) {
           value = node(source.node).operands[source.operand].value.get();
         }
@@ -527,17 +544,16 @@ class BandFinder {
     return false;
   }
 
-  void number_memory(Member& member, const Bands& bands,
-                     const std::vector<std::int32_t>& numbers) const {
+  void number_memory(Member& member, const Bands& bands) const {
     const Step& step = steps_[member.step];
     BandStep& band = member.band;
     auto number_of = [&](const Value& value) {
       const auto object = object_of(value);
-      return object < 0 ? -1 : numbers[at(object)];
+      return object < 0 ? -1 : numbers_[at(object)];
     };
     for (std::size_t i = 0; i < step.slots.size(); ++i) {
       auto& memory = band.memory[i];
-      if (memory >= 0) memory = numbers[at(memory)];
+      if (memory >= 0) memory = numbers_[at(memory)];
       band.made.push_back(memory >= 0);
       band.temporaries.push_back(memory < 0 ? -1 : bands.memory[at(memory)].temporary);
     }
@@ -555,6 +571,8 @@ class BandFinder {
   std::vector<std::size_t> last_;  // steps, per node
   std::vector<Object> objects_;
   std::unordered_map<const Value*, std::int32_t> objects_of_;
+  std::unordered_map<const Value*, std::vector<std::size_t>> readers_;  // last steps of these
+  mutable std::vector<std::int32_t> numbers_;  // of objects, within the run that is looked at
 };
 
 }  // namespace

@@ -258,3 +258,21 @@ def test_carried_arrays_that_are_looked_at_in_any_order(passes):
                 results.append(arrays)
             for name, expected in results[0].items():
                 assert_exact(results[1][name], expected)
+
+
+def test_a_convolution_written_place_by_place():
+    """A thousand steps of a few bytes each are looked at in a moment."""
+    image = random_values("f4", (4, 32, 32, 3), 7)
+    weights = random_values("f4", (2, 2, 3, 8), 8)
+
+    def convolved(np, image, weights):
+        made = np.empty((4, 31, 31, 8), "f4")
+        for i in range(31):
+            for j in range(31):
+                product = image[:, i : i + 2, j : j + 2, :, None] * weights[None]
+                made[:, i, j] = np.sum(product, axis=(1, 2, 3))
+        return made
+
+    made = convolved(heddle, heddle.array(image), heddle.array(weights))
+    expected = convolved(numpy, image, weights)
+    numpy.testing.assert_allclose(host(made), expected, rtol=1e-4, atol=1e-4)
