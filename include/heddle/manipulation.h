@@ -80,6 +80,8 @@ HEDDLE_API array rot90(const array& a, std::int64_t k = 1, const Dims& axes = {0
 HEDDLE_API array roll(const array& a, std::int64_t shift,
                       std::optional<std::int64_t> axis = std::nullopt);
 HEDDLE_API array roll(const array& a, const Dims& shifts);  ///< one for each axis
+/// The same by as many places as an array without dimensions says, which nobody looks at.
+HEDDLE_API array roll(const array& a, const array& shift, std::int64_t axis);
 
 // --- joining; all of them make copies ---
 

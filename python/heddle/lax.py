@@ -37,7 +37,7 @@ from heddle._transform.slices import (
     dynamic_update_slice,
     dynamic_update_slice_in_dim,
 )
-from heddle.random._recording import LoopBody, NotALoop
+from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
 __all__ = [
     "ConvDimensionNumbers",
@@ -86,19 +86,43 @@ def _arrays(given: Any) -> Any:
     return tree.map(hd.asarray, given)
 
 
-def _check_same(before: Any, after: Any, what: str) -> None:
+class _Widened(Exception):
+    """A number that the carry begins with takes the type that the body makes of it."""
+
+    def __init__(self, leaf: int, dtype: Any) -> None:
+        super().__init__(leaf, dtype)
+        self.leaf, self.dtype = leaf, dtype
+
+
+def _carrying(init: Any, run: Callable[[Any, list[bool]], Any]) -> Any:
+    """``run(carry, weak)``, where Python's numbers among ``init`` take the type they are given."""
+    leaves, kind = tree.flatten(init)
+    weak = [type(leaf) in (bool, int, float, complex) for leaf in leaves]
+    arrays = [hd.asarray(leaf) for leaf in leaves]
+    while True:
+        try:
+            return run(kind.unflatten(arrays), weak)
+        except _Widened as widened:
+            arrays[widened.leaf] = arrays[widened.leaf].astype(widened.dtype)
+
+
+def _check_same(before: Any, after: Any, what: str, weak: Sequence[bool] = ()) -> None:
     old, new = tree.structure(before), tree.structure(after)
     if old != new:
         raise TypeError(f"{what}: the body gives a tree {new} for a carry {old}")
-    for (path, one), (_, other) in zip(
-        tree.leaves_with_path(before), tree.leaves_with_path(after), strict=True
+    for i, ((path, one), (_, other)) in enumerate(
+        zip(tree.leaves_with_path(before), tree.leaves_with_path(after), strict=True)
     ):
         other = hd.asarray(other)
-        if one.shape != other.shape or one.dtype != other.dtype:
-            raise TypeError(
-                f"{what}: the carry{tree.path_text(path)} is {one.dtype}{list(one.shape)}, and the "
-                f"body makes it {other.dtype}{list(other.shape)}"
-            )
+        if one.shape == other.shape and one.dtype == other.dtype:
+            continue
+        promoted = hd.promote_types(one.dtype, other.dtype)
+        if weak and weak[i] and one.shape == other.shape and promoted == other.dtype:
+            raise _Widened(i, other.dtype)
+        raise TypeError(
+            f"{what}: the carry{tree.path_text(path)} is {one.dtype}{list(one.shape)}, and the "
+            f"body makes it {other.dtype}{list(other.shape)}"
+        )
 
 
 def _recorded_loop(
@@ -121,21 +145,47 @@ def _recorded_loop(
     """
     if _core.checks_nans():
         return None
-    given = [] if first is None else [hd.asarray(first)]
-    given += carry
-    given += [row[-1 if backwards else 0, ...] for row in rows]
-    arguments = [_core.argument_like(one) for one in given]
-    _core.start_script(arguments)
+    counter = [] if first is None else [hd.asarray(first)]
+    firsts = [row[-1 if backwards else 0, ...] for row in rows]
+
+    def record(failed: list[hd.ndarray]) -> tuple[Any, bool]:
+        """The script of the body, and whether there are indices that may be out of bounds.
+
+        ``failed``: what is carried of that, behind everything else.
+        """
+        arguments = [_core.argument_like(one) for one in (*counter, *carry, *failed, *firsts)]
+        behind = len(counter) + len(carry)
+        kept = [one for i, one in enumerate(arguments) if not failed or i != behind]
+        _core.start_script(arguments, True)
+        try:
+            with LoopBody():
+                made = [_core.loop_result(hd.asarray(one)) for one in body(*kept)]
+                told = _core.told_out_of_bounds()
+                if failed:
+                    beyond = functools.reduce(hd.logical_or, told, arguments[behind])
+                    made.insert(int(conditional) + len(carry), _core.loop_result(beyond))
+            return _core.take_script(made), bool(told)
+        finally:
+            _core.stop_script()
+
+    failed: list[hd.ndarray] = []
     try:
-        with LoopBody():
-            made = [_core.loop_result(hd.asarray(one)) for one in body(*arguments)]
-        script = _core.take_script(made)
+        script, may_fail = record(failed)
+        if may_fail:
+            failed = [hd.asarray(False)]
+            script, _ = record(failed)
     except NotALoop:
         return None
-    finally:
-        _core.stop_script()
-    found = _core.run_loop(script, passes, first, conditional, backwards, together, carry, rows)
-    return None if found is None else list(found)
+    carried = [*carry, *failed]
+    found = _core.run_loop(script, passes, first, conditional, backwards, together, carried, rows)
+    if found is None:
+        return None
+    made = list(found)
+    if failed:
+        beyond = made.pop(len(carry))
+        if not _core.tell_out_of_bounds(beyond) and beyond:
+            raise IndexError("an index is out of bounds in a pass of the loop")
+    return made
 
 
 def scan(
@@ -170,38 +220,41 @@ def scan(
             "scan: there is no length" if not lengths else f"scan: lengths differ: {lengths}"
         )
     count = lengths.pop()
-    carry = _arrays(init)
-    leaves, kind = tree.flatten(carry)
-    result_kind: Any = None
 
-    def one_pass(carry: Any, x: Any) -> tuple[Any, list[Any]]:
-        nonlocal result_kind
-        made = f(carry, x)
-        if not isinstance(made, tuple) or len(made) != 2:
-            raise TypeError("scan: the body must give a pair: the next carry, and a result")
-        _check_same(carry, made[0], "scan")
-        results, result_kind = tree.flatten(made[1])
-        return _arrays(made[0]), results
+    def run(carry: Any, weak: list[bool]) -> Any:
+        leaves, kind = tree.flatten(carry)
+        result_kind: Any = None
 
-    def body(*arrays: hd.ndarray) -> list[Any]:
-        carried, given = arrays[: len(leaves)], arrays[len(leaves) :]
-        after, results = one_pass(kind.unflatten(carried), structure.unflatten(given))
-        return [*tree.leaves(after), *results]
+        def one_pass(carry: Any, x: Any) -> tuple[Any, list[Any]]:
+            nonlocal result_kind
+            made = f(carry, x)
+            if not isinstance(made, tuple) or len(made) != 2:
+                raise TypeError("scan: the body must give a pair: the next carry, and a result")
+            _check_same(carry, made[0], "scan", weak)
+            results, result_kind = tree.flatten(made[1])
+            return _arrays(made[0]), results
 
-    if count == 0:
-        given = [hd.zeros(row.shape[1:], row.dtype) for row in rows]
-        results = [hd.asarray(one) for one in one_pass(carry, structure.unflatten(given))[1]]
-        return carry, result_kind.unflatten(hd.zeros((0, *r.shape), r.dtype) for r in results)
-    if together is not None:
-        made = _recorded_loop(body, leaves, rows, count, backwards=reverse, together=together)
-        if made is not None:
-            carried, stacks = made[: len(leaves)], made[len(leaves) :]
-            return kind.unflatten(carried), result_kind.unflatten(stacks)
-    stacked: list[Any] = [None] * count
-    for i in range(count - 1, -1, -1) if reverse else range(count):
-        carry, stacked[i] = one_pass(carry, structure.unflatten(row[i, ...] for row in rows))
-    each = zip(*stacked, strict=True)
-    return carry, result_kind.unflatten(hd.stack([hd.asarray(v) for v in one]) for one in each)
+        def body(*arrays: hd.ndarray) -> list[Any]:
+            carried, given = arrays[: len(leaves)], arrays[len(leaves) :]
+            after, results = one_pass(kind.unflatten(carried), structure.unflatten(given))
+            return [*tree.leaves(after), *results]
+
+        if count == 0:
+            given = [hd.zeros(row.shape[1:], row.dtype) for row in rows]
+            results = [hd.asarray(one) for one in one_pass(carry, structure.unflatten(given))[1]]
+            return carry, result_kind.unflatten(hd.zeros((0, *r.shape), r.dtype) for r in results)
+        if together is not None:
+            made = _recorded_loop(body, leaves, rows, count, backwards=reverse, together=together)
+            if made is not None:
+                carried, stacks = made[: len(leaves)], made[len(leaves) :]
+                return kind.unflatten(carried), result_kind.unflatten(stacks)
+        stacked: list[Any] = [None] * count
+        for i in range(count - 1, -1, -1) if reverse else range(count):
+            carry, stacked[i] = one_pass(carry, structure.unflatten(row[i, ...] for row in rows))
+        each = zip(*stacked, strict=True)
+        return carry, result_kind.unflatten(hd.stack([hd.asarray(v) for v in one]) for one in each)
+
+    return _carrying(init, run)
 
 
 def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
@@ -230,7 +283,9 @@ def fori_loop(
     10
     """
     bounds = hd.asarray(lower), hd.asarray(upper)
-    if any(_core.is_stand_in(one) for one in bounds):
+    # What a loop around changes from pass to pass is not known when its body is recorded.
+    computed = in_loop_body() and any(isinstance(one, hd.ndarray) for one in (lower, upper))
+    if computed or any(_core.is_stand_in(one) for one in bounds):
         start = bounds[0].astype(hd.result_type(*bounds))
         return while_loop(
             lambda carry: carry[0] < bounds[1],
@@ -238,27 +293,30 @@ def fori_loop(
             (start, init_val),
         )[1]
     first, end = int(lower), int(upper)
-    carry = _arrays(init_val)
-    leaves, kind = tree.flatten(carry)
-    if end <= first:
+
+    def run(carry: Any, weak: list[bool]) -> Any:
+        leaves, kind = tree.flatten(carry)
+        if end <= first:
+            return carry
+
+        def one_pass(i: Any, carry: Any) -> Any:
+            made = body_fun(i, carry)
+            _check_same(carry, made, "fori_loop", weak)
+            return _arrays(made)
+
+        def body(i: hd.ndarray, *arrays: hd.ndarray) -> list[Any]:
+            return tree.leaves(one_pass(i, kind.unflatten(arrays)))
+
+        together = _passes_together(1 if unroll is None else unroll, "fori_loop")
+        if together is not None:
+            made = _recorded_loop(body, leaves, [], end - first, first=first, together=together)
+            if made is not None:
+                return kind.unflatten(made)
+        for i in range(first, end):
+            carry = one_pass(hd.asarray(i), carry)
         return carry
 
-    def one_pass(i: Any, carry: Any) -> Any:
-        made = body_fun(i, carry)
-        _check_same(carry, made, "fori_loop")
-        return _arrays(made)
-
-    def body(i: hd.ndarray, *arrays: hd.ndarray) -> list[Any]:
-        return tree.leaves(one_pass(i, kind.unflatten(arrays)))
-
-    together = _passes_together(1 if unroll is None else unroll, "fori_loop")
-    if together is not None:
-        made = _recorded_loop(body, leaves, [], end - first, first=first, together=together)
-        if made is not None:
-            return kind.unflatten(made)
-    for i in range(first, end):
-        carry = one_pass(hd.asarray(i), carry)
-    return carry
+    return _carrying(init_val, run)
 
 
 def while_loop(
@@ -273,45 +331,48 @@ def while_loop(
     >>> print(np.lax.while_loop(lambda x: x < 100, lambda x: x * 2, np.array(3)))
     192
     """
-    carry = _arrays(init_val)
-    leaves, kind = tree.flatten(carry)
 
-    def condition(carry: Any) -> hd.ndarray:
-        goes_on = hd.asarray(cond_fun(carry))
-        if goes_on.shape != ():
-            raise TypeError(f"while_loop: the condition has shape {goes_on.shape}, not ()")
-        return goes_on.astype(bool)
+    def run(carry: Any, weak: list[bool]) -> Any:
+        leaves, kind = tree.flatten(carry)
 
-    def body(*arrays: hd.ndarray) -> list[Any]:
-        carry = kind.unflatten(arrays)
-        goes_on = condition(carry)
-        if _core.is_stand_in(goes_on):
-            raise NotALoop  # it differs from row to row by what it closes over
-        made = body_fun(kind.unflatten(arrays))
-        _check_same(carry, made, "while_loop")
-        results = tree.leaves(_arrays(made))
-        # What differs from row to row after a pass may make the condition do so after some more.
-        after = [_core.is_stand_in(one) for one in results]
-        before = [_core.is_stand_in(one) for one in arrays]
-        if any(new and not old for old, new in zip(before, after, strict=True)):
-            rows = zip(after, arrays, results, strict=True)
-            body(*(b if differs else a for differs, a, b in rows))
-        return [goes_on, *results]
+        def condition(carry: Any) -> hd.ndarray:
+            goes_on = hd.asarray(cond_fun(carry))
+            if goes_on.shape != ():
+                raise TypeError(f"while_loop: the condition has shape {goes_on.shape}, not ()")
+            return goes_on.astype(bool)
 
-    if leaves and not any(_core.is_stand_in(one) for one in leaves):
-        made = _recorded_loop(body, leaves, [], _MOST_PASSES, conditional=True)
-        if made is not None:
-            return kind.unflatten(made)
-    while True:
-        goes_on = condition(carry)
-        if not _core.is_true_anywhere(goes_on):
-            return carry
-        made = body_fun(carry)
-        _check_same(carry, made, "while_loop")
-        if _core.is_stand_in(goes_on):
-            carry = tree.map(functools.partial(hd.where, goes_on), made, carry)
-        else:
-            carry = _arrays(made)
+        def body(*arrays: hd.ndarray) -> list[Any]:
+            carry = kind.unflatten(arrays)
+            goes_on = condition(carry)
+            if _core.is_stand_in(goes_on):
+                raise NotALoop  # it differs from row to row by what it closes over
+            made = body_fun(kind.unflatten(arrays))
+            _check_same(carry, made, "while_loop", weak)
+            results = tree.leaves(_arrays(made))
+            # What differs from row to row after a pass may make the condition do so after more.
+            after = [_core.is_stand_in(one) for one in results]
+            before = [_core.is_stand_in(one) for one in arrays]
+            if any(new and not old for old, new in zip(before, after, strict=True)):
+                rows = zip(after, arrays, results, strict=True)
+                body(*(b if differs else a for differs, a, b in rows))
+            return [goes_on, *results]
+
+        if leaves and not any(_core.is_stand_in(one) for one in leaves):
+            made = _recorded_loop(body, leaves, [], _MOST_PASSES, conditional=True)
+            if made is not None:
+                return kind.unflatten(made)
+        while True:
+            goes_on = condition(carry)
+            if not _core.is_true_anywhere(goes_on):
+                return carry
+            made = body_fun(carry)
+            _check_same(carry, made, "while_loop", weak)
+            if _core.is_stand_in(goes_on):
+                carry = tree.map(functools.partial(hd.where, goes_on), made, carry)
+            else:
+                carry = _arrays(made)
+
+    return _carrying(init_val, run)
 
 
 _NO_OPERAND: Any = object()

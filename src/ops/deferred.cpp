@@ -46,6 +46,11 @@ bool is_stand_in(const array& a) {
   return graph && graph->has_stand_ins();
 }
 
+bool is_unknown(const array& a) {
+  const Recorder* recorder = Recorder::current();
+  return is_stand_in(a) || (recorder && recorder->defers_index_errors());
+}
+
 std::optional<array> stands_for(const array& a) {
   const Recorder* recorder = Recorder::current();
   if (!recorder || a.number()) return std::nullopt;

@@ -21,6 +21,9 @@ Operand reading(const array& a);
 
 // What an array stands for, with one more dimension, the first, if it is a stand-in.
 std::optional<array> stands_for(const array& a);
+// Whether nobody can look at its elements: it stands for those of rows, or is other ones in each
+// pass of a loop whose body is recorded.
+HEDDLE_API bool is_unknown(const array& a);
 HEDDLE_API bool is_stand_in(const array& a);
 
 // Whether somebody outside sees the array's memory.

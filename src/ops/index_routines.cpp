@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "ops/deferred.h"
 #include "ops/compose.h"
 #include "ops/creation.h"
 #include "ops/indexing.h"
@@ -41,6 +42,7 @@ array moded(const array& indices, std::int64_t extent, OutOfRange mode) {
 
 // Whether the host sees that all are indices of an axis: it looks faster than it divides.
 bool stay_inside(const array& indices, std::int64_t extent) {
+  if (is_unknown(indices)) return false;
   if (runs_behind(indices) || indices.size() == 0) return false;
   const array ends[] = {min(indices), max(indices)};
   eval(ends);

@@ -141,18 +141,6 @@ struct GivenIndices {
   std::size_t term;  // that they became
 };
 
-// Checks them at once where that means no waiting, or where nothing comes of them; else the device
-// does when it uses them.
-void check_or_report(const GivenIndices& given, Device& device, std::vector<Term>& terms,
-                     bool used) {
-  Term& term = terms[given.term];
-  bool here = given.indices.device().host_accessible();
-  if (here || !used || term.extent == 0 || !device.reports())
-    check_indices(given.indices, given.axis, term.extent);
-  else
-    term.report = report_indices(device, given.axis, term.extent);
-}
-
 // As int64; numbers beyond stay out of bounds.
 array as_places(const array& indices) {
   if (!is_integer(indices.dtype()))
@@ -160,6 +148,35 @@ array as_places(const array& indices) {
   if (indices.dtype() != Dtype::uint64) return cast(indices, Dtype::int64);
   Scalar most(std::numeric_limits<std::int64_t>::max());
   return cast(elementwise(Op::minimum, {indices, most}), Dtype::int64);
+}
+
+// Whether any of them, maybe for rows that they stand for, is out of bounds.
+array any_out_of_bounds(const array& indices, std::int64_t extent) {
+  if (auto all = stands_for(indices)) return any_out_of_bounds(*all, extent);
+  const array places = as_places(indices);
+  const array beyond = binary(Op::logical_or, binary(Op::greater_equal, places, Scalar(extent)),
+                              binary(Op::less, places, Scalar(-extent)));
+  const auto all = axis_mask("index", std::nullopt, indices.ndim());
+  return reduce(Op::logical_or, beyond, all, false, Dtype::bool_);
+}
+
+// Checks them at once where that means no waiting, or where nothing comes of them; else the device
+// does when it uses them, or whoever records when it knows them: then they stay inside.
+void check_or_report(const GivenIndices& given, Device& device, std::vector<Term>& terms,
+                     bool used) {
+  Term& term = terms[given.term];
+  bool here = given.indices.device().host_accessible();
+  Recorder* recorder = Recorder::current();
+  if (here && used && term.extent > 0 && recorder && recorder->defers_index_errors()) {
+    recorder->out_of_bounds(any_out_of_bounds(given.indices, term.extent).storage().value());
+    const array most = binary(Op::minimum, term.indices, Scalar(term.extent - 1));
+    term.indices = binary(Op::maximum, most, Scalar(-term.extent));
+    return;
+  }
+  if (here || !used || term.extent == 0 || !device.reports())
+    check_indices(given.indices, given.axis, term.extent);
+  else
+    term.report = report_indices(device, given.axis, term.extent);
 }
 
 Advanced resolve_advanced(const array& a, const std::vector<IndexItem>& items) {

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "graph/storage.h"
+#include "ops/compose.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
+#include "ops/operators.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include <heddle/errors.h>
@@ -141,6 +143,20 @@ array roll(const array& a, std::int64_t shift, std::optional<std::int64_t> axis)
   Dims shifts(a.ndim(), 0);
   shifts[normalize_axis("roll", *axis, a.ndim())] = shift;
   return roll(a, shifts);
+}
+
+array roll(const array& a, const array& shift, std::int64_t axis) {
+  if (shift.size() != 1 || !is_integer(shift.dtype())) {
+    throw type_error("roll: a shift is one integer");
+  }
+  const auto d = normalize_axis("roll", axis, a.ndim());
+  if (a.size() == 0) return a.copy();
+  const Scalar extent(a.shape()[d]);
+  const array forward = binary(Op::remainder, cast(shift.reshape({}), Dtype::int64), extent);
+  const array places = binary(Op::subtract, arange(extent, Dtype::int64), forward);
+  const array below = cast(binary(Op::less, places, Scalar(0)), Dtype::int64);
+  const array wrapped = binary(Op::add, places, binary(Op::multiply, below, extent));
+  return parts_at(a, to_device(wrapped, a.device()), d);
 }
 
 array atleast_1d(const array& a) { return a.ndim() < 1 ? expand_dims(a, 0) : a; }

@@ -77,8 +77,8 @@ IndexItem to_index_item(nb::handle object) {
     }
     PyErr_Clear();
   }
-  const bool stands_in = is_array(o) && is_stand_in(array_in(o));
-  if (is_array(o) && array_in(o).ndim() == 0 && is_integer(array_in(o).dtype()) && !stands_in) {
+  const bool unknown = is_array(o) && is_unknown(array_in(o));
+  if (is_array(o) && array_in(o).ndim() == 0 && is_integer(array_in(o).dtype()) && !unknown) {
     set_integer(to_python_number(array_in(o)).ptr());
     return item;
   }
@@ -93,7 +93,7 @@ IndexItem to_index_item(nb::handle object) {
     indices.storage().placed = false;
   }
   if (indices.dtype() != Dtype::bool_ && !is_integer(indices.dtype())) bad_index();
-  if (indices.ndim() == 0 && indices.dtype() != Dtype::bool_ && !stands_in) {
+  if (indices.ndim() == 0 && indices.dtype() != Dtype::bool_ && !unknown) {
     set_integer(to_python_number(indices).ptr());
     return item;
   }

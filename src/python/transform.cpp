@@ -17,6 +17,7 @@
 
 #include "core/per_thread.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "python/convert.h"
 #include "python/recorded_calls.h"
 #include "transform/batching.h"
@@ -336,8 +337,20 @@ void call_unheard(const nb::object& function) {
   function();
 }
 
-void start_script(const std::vector<array>& arguments) {
-  scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments)));
+void start_script(const std::vector<array>& arguments, bool loop_body) {
+  const auto of = loop_body ? Scripting::Of::loop_body : Scripting::Of::call;
+  scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments), of));
+}
+
+// Whether indices of the loop's body that is recorded are out of bounds.
+std::vector<array> told_out_of_bounds() { return scriptings().back()->told_out_of_bounds(); }
+
+// Tells whoever records the body of a loop that a loop inside had such indices; false: nobody does.
+bool tell_out_of_bounds(const array& any) {
+  Recorder* recorder = Recorder::current();
+  if (!recorder || !recorder->defers_index_errors()) return false;
+  recorder->out_of_bounds(any.storage().value());
+  return true;
 }
 
 std::shared_ptr<Script> take_script(const std::vector<array>& results) {
@@ -372,7 +385,10 @@ void bind_scripts(nb::module_& m) {
   m.def("add_script_effect", add_script_effect, nb::arg("function"), nb::arg("arguments"));
   m.def("call_unheard", call_unheard, nb::arg("function"));
   m.def("signature", signature, nb::arg("arrays"));
-  m.def("start_script", start_script, nb::arg("arguments"));
+  m.def("start_script", start_script, nb::arg("arguments"), nb::arg("loop_body") = false);
+  m.def("told_out_of_bounds", told_out_of_bounds);
+  m.def("is_unknown", is_unknown, nb::arg("a"));
+  m.def("tell_out_of_bounds", tell_out_of_bounds, nb::arg("any"));
   m.def("take_script", take_script, nb::arg("results"));
   m.def("stop_script", [] { scriptings().pop_back(); });
   m.def("set_fewest_whole_steps", set_fewest_whole_steps, nb::arg("steps"));

@@ -106,6 +106,15 @@ struct Watched {
   std::condition_variable changed;
   std::exception_ptr failed;
 
+  // ThreadSanitizer does not see how oneTBB hands it on, nor who is the last to let go of it.
+  ~Watched() { HEDDLE_ACQUIRE(this); }
+
+  void help() {
+    HEDDLE_ACQUIRE(this);
+    work();
+    HEDDLE_RELEASE(this);
+  }
+
   void work() {
     for (std::int64_t piece = next++; piece < pieces; piece = next++) {
       try {
@@ -132,7 +141,8 @@ void watched_for(std::int64_t pieces, const std::function<void(std::int64_t)>& b
   if (!forked) {
     tbb::task_arena arena{tbb::task_arena::attach()};
     const std::int64_t helpers = std::min<std::int64_t>(thread_count(), pieces) - 1;
-    for (std::int64_t i = 0; i < helpers; ++i) arena.enqueue([all] { all->work(); });
+    HEDDLE_RELEASE(all.get());
+    for (std::int64_t i = 0; i < helpers; ++i) arena.enqueue([all] { all->help(); });
   }
   all->work();
   std::unique_lock lock(all->mutex);
@@ -142,6 +152,7 @@ void watched_for(std::int64_t pieces, const std::function<void(std::int64_t)>& b
     look();
     lock.lock();
   }
+  HEDDLE_RELEASE(all.get());
   if (all->failed) std::rethrow_exception(all->failed);
 }
 

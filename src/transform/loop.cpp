@@ -89,6 +89,15 @@ std::vector<OutputType> Loop::outputs() const {
   return types;
 }
 
+bool Loop::repeats_kernels() const {
+  const bool moves = std::ranges::any_of(moved, [&](const Moved& one) {
+    if (one.operand < 0) return true;
+    const auto value = steps[at(one.step)].values[at(one.operand)];
+    return value < first_fixed() || value >= first_row();
+  });
+  return !moves && condition < 0;
+}
+
 void Loop::finish() {
   made_.clear();
   for (const ScriptStep& step : steps) {

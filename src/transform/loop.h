@@ -78,6 +78,9 @@ struct HEDDLE_API Loop final : Parameters {
   const graph::OutputType& type_of(std::int32_t value) const;
   // Types of the outputs.
   std::vector<graph::OutputType> outputs() const;
+  // Whether passes launch the same kernels again (graph/kept_passes.h): not where it depends on the
+  // pass what overlaps, or whether there is another one.
+  bool repeats_kernels() const;
 
   // Sets what is found out once: to be called when all the above is there.
   void finish();

@@ -11,7 +11,9 @@
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
 #include "runtime/parallel.h"
+#include "transform/loop_nests.h"
 #include "transform/loop_program.h"
+#include <heddle/errors.h>
 
 namespace heddle::transform {
 
@@ -34,16 +36,26 @@ std::vector<std::byte> elements_of(const Loop::Numbers& numbers, Dtype dtype) {
 }
 
 // Loops that are made anew find the code of those that were the same.
-std::shared_ptr<const LaunchableProgram> launchable(simt::Program program) {
+template <class T, class Make>
+T known_for(const std::string& words, Make make) {
   static auto* mutex = new std::mutex;
-  static auto* known =
-      new std::unordered_map<std::string, std::shared_ptr<const LaunchableProgram>>;
+  static auto* known = new std::unordered_map<std::string, T>;
   constexpr std::size_t most = 1024;
   const std::lock_guard lock(*mutex);
   if (known->size() >= most) known->clear();
-  auto& found = (*known)[program.words];
-  if (!found) found = std::make_shared<const LaunchableProgram>(std::move(program));
-  return found;
+  const auto found = known->find(words);
+  return found != known->end() ? found->second : known->emplace(words, make()).first->second;
+}
+
+std::shared_ptr<const LaunchableProgram> launchable(simt::Program program) {
+  using Made = std::shared_ptr<const LaunchableProgram>;
+  const std::string words = program.words;
+  return known_for<Made>(
+      words, [&] { return std::make_shared<const LaunchableProgram>(std::move(program)); });
+}
+
+HostCode host_code(const simt::Program& program, Device& device) {
+  return known_for<HostCode>(program.words, [&] { return programs_of(device).host_code(program); });
 }
 
 }  // namespace
@@ -55,32 +67,51 @@ LoopKernel::LoopKernel(const Loop& loop, std::shared_ptr<const LaunchableProgram
       arguments_(std::move(arguments)),
       threads_(threads),
       work_(work) {
-  for (const Loop::Numbers& numbers : loop.numbers) {
-    const Dtype dtype = loop.steps[at(numbers.step)].operands[at(numbers.operand)].dtype;
-    const std::vector<std::byte> elements = elements_of(numbers, dtype);
-    auto buffer = Buffer::allocate(*loop.device, elements.size());
-    loop.device->copy_from_host(*buffer, 0, elements.data(), elements.size());
-    tables_.push_back(std::move(buffer));
+  if (on_host()) host_ = host_code(program_->program(), *loop.device);
+  for (const Argument& argument : arguments_) {
+    tables_.emplace_back();
+    if (argument.kind != Argument::Kind::table) continue;
+    const Loop::Numbers& numbers = argument.loop->numbers[at(argument.which)];
+    const auto& step = argument.loop->steps[at(numbers.step)];
+    const std::vector<std::byte> elements =
+        elements_of(numbers, step.operands[at(numbers.operand)].dtype);
+    tables_.back() = Buffer::allocate(*loop.device, elements.size());
+    loop.device->copy_from_host(*tables_.back(), 0, elements.data(), elements.size());
   }
 }
 
-void LoopKernel::run(LibraryCall& call) const {
+// `held`: what nobody else holds of it.
+LoopKernel::Memory LoopKernel::memory_for(LibraryCall& call,
+                                          std::vector<Ref<Buffer>>& held) const {
   Device& device = call.device();
   Memory memory;
+  const auto own = [&](std::size_t bytes) {
+    held.push_back(Buffer::allocate(device, bytes));
+    return held.back().get();
+  };
   const auto types = loop_.outputs();
-  std::vector<Ref<Buffer>> unwanted, between;
   for (std::size_t i = 0; i < types.size(); ++i) {
     const auto output = static_cast<int>(i);
-    if (!call.wants(output)) unwanted.push_back(Buffer::allocate(device, bytes_of(types[i])));
-    memory.outputs.push_back(call.wants(output) ? &call.make(output) : unwanted.back().get());
+    memory.outputs.push_back(call.wants(output) ? &call.make(output) : own(bytes_of(types[i])));
   }
   for (int o = 0; o < call.node().operand_count; ++o) {
     memory.operands.push_back(&call.buffer(o));
   }
-  Ref<Buffer> reached;
-  if (loop_.condition >= 0) {
-    reached = Buffer::allocate(device, sizeof(std::int64_t));
-    memory.reached = reached.get();
+  if (loop_.condition >= 0) memory.reached = own(sizeof(std::int64_t));
+  for (const Argument& argument : arguments_) {
+    const bool scratch = argument.kind == Argument::Kind::scratch;
+    memory.scratch.push_back(scratch ? own(at(argument.bytes)) : nullptr);
+  }
+  return memory;
+}
+
+void LoopKernel::run(LibraryCall& call) const {
+  Device& device = call.device();
+  std::vector<Ref<Buffer>> held, between;
+  Memory memory = memory_for(call, held);
+  // On the host it works in what it gives.
+  for (std::size_t c = 0; on_host() && c < loop_.carried.size(); ++c) {
+    graph::copy_all(*memory.operands[c], *memory.outputs[c]);
   }
   // Short enough to be interrupted between two.
   constexpr std::int64_t most_work = 200'000'000;
@@ -91,10 +122,11 @@ void LoopKernel::run(LibraryCall& call) const {
   constexpr std::int64_t worth = 100'000;
   const BlockingScope blocking(loop_.passes >= worth / work);
   for (std::int64_t first = 0; first < loop_.passes; first += piece) {
-    if (first > 0) {
+    if (first > 0 && !on_host()) {
       // Threads read what others write where all have it.
       for (std::size_t c = 0; c < loop_.carried.size(); ++c) {
-        if (between.size() == c) between.push_back(Buffer::allocate(device, bytes_of(types[c])));
+        const auto bytes = bytes_of(loop_.carried[c]);
+        if (between.size() == c) between.push_back(Buffer::allocate(device, bytes));
         graph::copy_all(*memory.outputs[c], *between[c]);
         memory.operands[c] = between[c].get();
       }
@@ -102,9 +134,9 @@ void LoopKernel::run(LibraryCall& call) const {
     const auto end = loop_.passes - first > piece ? first + piece : loop_.passes;
     stop_if_interrupted(most_work);
     launch(device, first, end, memory);
-    if (!reached || end == loop_.passes) continue;
+    if (!memory.reached || end == loop_.passes) continue;
     std::int64_t pass = 0;
-    device.copy_to_host(&pass, *reached, 0, sizeof pass);
+    device.copy_to_host(&pass, *memory.reached, 0, sizeof pass);
     if (pass < end) break;
   }
 }
@@ -140,18 +172,22 @@ void LoopKernel::launch(Device& device, std::int64_t first, std::int64_t end,
         give(*memory.outputs[at(argument.which)], dtype);
         break;
       case Argument::Kind::number: {
-        const auto& scalar = loop_.steps[at(argument.which)].operands[at(argument.operand)].scalar;
-        std::copy_n(scalar.word, 2, to);
+        const auto& step = argument.loop->steps[at(argument.which)];
+        std::copy_n(step.operands[at(argument.operand)].scalar.word, 2, to);
         break;
       }
       case Argument::Kind::table:
-        give(*tables_[at(argument.which)], dtype);
+        give(*tables_[i], dtype);
         break;
       case Argument::Kind::reached:
         give(*memory.reached, dtype);
         break;
+      case Argument::Kind::scratch:
+        give(*memory.scratch[i], dtype);
+        break;
     }
   }
+  if (on_host()) return launch_host(words);
   ProgramLaunch launch;
   launch.program = &program;
   launch.code = &program_->code(device);
@@ -161,6 +197,14 @@ void LoopKernel::launch(Device& device, std::int64_t first, std::int64_t end,
   launch.buffers = buffers;
   launch.work = work_ * std::max<std::int64_t>(1, std::min(end - first, 1'000'000L));
   programs_of(device).launch(launch);
+}
+
+void LoopKernel::launch_host(std::span<std::uint64_t> words) const {
+  std::int64_t report[simt::Report::words] = {};
+  run_host(host_, words, {}, report);
+  if (report[simt::Report::taken] != 0) {
+    throw index_error("an index is out of bounds in a loop");
+  }
 }
 
 const LoopKernel* kernel_of(const Loop& loop, std::shared_ptr<const void>& prepared) {
@@ -173,7 +217,9 @@ const LoopKernel* kernel_of(const Loop& loop, std::shared_ptr<const void>& prepa
     if (prepared) return static_cast<const Prepared*>(prepared.get())->kernel.get();
   }
   auto made = std::make_shared<Prepared>();
-  if (auto program = program_of(loop)) {
+  auto program = program_of(loop);
+  if (!program) program = nests_of(loop);
+  if (program) {
     made->kernel = std::make_unique<LoopKernel>(loop, launchable(std::move(program->program)),
                                                 std::move(program->arguments), program->threads,
                                                 program->work);

@@ -47,7 +47,7 @@ class Passes {
   }
 
   void run() {
-    const bool keeps = evaluates_ && may_keep();
+    const bool keeps = evaluates_ && loop_.repeats_kernels();
     for (pass_ = 0; pass_ < loop_.passes;) {
       constexpr std::int64_t work = 1 << 16;  // so that each 16th pass looks at the clock
       if (evaluates_) stop_if_interrupted(work);
@@ -77,16 +77,6 @@ class Passes {
   };
 
   // --- passes as kept programs
-
-  // Not where it depends on the pass what overlaps.
-  bool may_keep() const {
-    const bool moves = std::ranges::any_of(loop_.moved, [&](const Loop::Moved& one) {
-      if (one.operand < 0) return true;
-      const auto value = loop_.steps[at(one.step)].values[at(one.operand)];
-      return value < loop_.first_fixed() || value >= loop_.first_row();
-    });
-    return !moves && loop_.condition < 0;
-  }
 
   // One value may be there for several: in the next pass they are others.
   static void own(Ref<Value>& value, std::vector<Ref<Value>>& all,

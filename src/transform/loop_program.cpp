@@ -25,9 +25,9 @@ class Writer : LoopValues {
   Writer(const Loop& loop, const Dims& tail, std::int64_t each) : LoopValues(loop, tail, each) {}
 
   LoopProgram run() {
-    using Kind = LoopKernel::Argument::Kind;
-    pass_ = number_parameter(Kind::first_pass);
-    end_ = number_parameter(Kind::end_pass);
+    using Kind = Argument::Kind;
+    pass_ = number_parameter({.kind = Kind::first_pass}, Dtype::int64);
+    end_ = number_parameter({.kind = Kind::end_pass}, Dtype::int64);
     locals_[at(pass_)].second = true;
     begin_threads();
     begin_carried();
@@ -54,7 +54,7 @@ class Writer : LoopValues {
     if (loop_.condition >= 0) {
       // Read after the loop, so it is no mere counter.
       locals_[at(pass_)].second = false;
-      after_.store(array_parameter(Kind::reached, Dtype::int64, 0), local(pass_), integer(0));
+      after_.store(array_parameter({.kind = Kind::reached}, Dtype::int64), local(pass_), integer(0));
     }
     LoopProgram made;
     made.program = simt::read_program(all_words(), {}, "loop");
@@ -109,7 +109,7 @@ class Writer : LoopValues {
     std::vector<int> args;
     for (std::size_t o = 0; o < step.operands.size(); ++o) args.push_back(read(s, o, space, e));
     if (op == Op::cast) return cast(args[0], dtype);
-    const Dtype type = locals_[at(args[op == Op::select ? 1 : 0])].first;
+    const Dtype type = type_of(args[op == Op::select ? 1 : 0]);
     return compute_of(op, type, dtype, args);
   }
 
@@ -243,8 +243,8 @@ class Writer : LoopValues {
     const auto value = loop_.stacked[k];
     const OutputType& type = loop_.type_of(value);
     const auto output = loop_.carried.size() + loop_.last.size() + k;
-    const int array = array_parameter(LoopKernel::Argument::Kind::output, type.dtype,
-                                      static_cast<std::int32_t>(output));
+    const int array = array_parameter(
+        {.kind = Argument::Kind::output, .which = static_cast<std::int32_t>(output)}, type.dtype);
     const Space space = space_of(type.shape);
     const Layout layout = contiguous_layout(type.shape);
     const std::vector<int> held = elements(value);
@@ -261,7 +261,7 @@ class Writer : LoopValues {
     for (auto value : loop_.last) {
       std::vector<int> copies;
       for (int one : elements(value)) {
-        copies.push_back(new_local(locals_[at(one)].first));
+        copies.push_back(new_local(type_of(one)));
         body_.assign(copies.back(), local(one));
       }
       made.push_back(std::move(copies));
@@ -282,7 +282,7 @@ class Writer : LoopValues {
       const bool carried =
           std::ranges::any_of(changes, [&](const auto& other) { return other.first == from; });
       if (!carried) continue;
-      const int copy = new_local(locals_[at(from)].first);
+      const int copy = new_local(type_of(from));
       body_.assign(copy, local(from));
       from = copy;
     }
@@ -290,7 +290,7 @@ class Writer : LoopValues {
   }
 
   void store_all(std::int32_t output, const OutputType& type, const std::vector<int>& held) {
-    const int array = array_parameter(LoopKernel::Argument::Kind::output, type.dtype, output);
+    const int array = array_parameter({.kind = Argument::Kind::output, .which = output}, type.dtype);
     const Space space = space_of(type.shape);
     const Layout layout = contiguous_layout(type.shape);
     for (std::int64_t e = 0; e < space.elements; ++e) {
@@ -299,18 +299,7 @@ class Writer : LoopValues {
   }
 
   Words all_words() const {
-    // For a grid, not checked, and rounded as arrays are; no file, as many registers as there are,
-    // optimized.
-    Words words = {0, 0, static_cast<int>(simt::Rounding::exact), -1, 0, 1};
-    words.push_back(static_cast<std::int64_t>(locals_.size()));
-    for (const auto& [dtype, counter] : locals_) {
-      append(words, {static_cast<int>(dtype), counter});
-    }
-    words.push_back(static_cast<std::int64_t>(arrays_by_.size()));
-    append(words, arrays_);
-    words.push_back(static_cast<std::int64_t>(parameters_.size()));
-    for (const auto& [is_array, which] : parameters_) append(words, {is_array, which});
-    words.push_back(0);  // functions
+    Words words = words_before_statements(false);
     Statements all = before_;
     Words step = {1, static_cast<int>(simt::StmtKind::assign), 0, pass_};
     append(step, sum(local(pass_), integer(1)));

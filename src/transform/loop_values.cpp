@@ -26,36 +26,6 @@ LoopValues::LoopValues(const Loop& loop, const Dims& tail, std::int64_t each)
   }
 }
 
-// --- locals and parameters
-
-int LoopValues::new_local(Dtype dtype) {
-  locals_.emplace_back(dtype, false);
-  return static_cast<int>(locals_.size()) - 1;
-}
-
-int LoopValues::number_parameter(LoopKernel::Argument::Kind kind, Dtype dtype, std::int32_t which,
-                                 std::int32_t operand) {
-  const int made = new_local(dtype);
-  parameters_.push_back({0, made});
-  arguments_.push_back({kind, which, operand});
-  return made;
-}
-
-int LoopValues::array_parameter(LoopKernel::Argument::Kind kind, Dtype dtype, std::int32_t which) {
-  const auto key = std::pair(kind, which);
-  const auto known = arrays_by_.find(key);
-  if (known != arrays_by_.end()) return known->second;
-  const int made = static_cast<int>(arrays_by_.size());
-  using Kind = LoopKernel::Argument::Kind;
-  const bool written = kind == Kind::output || kind == Kind::reached;
-  append(arrays_,
-         {static_cast<int>(simt::ArrayKind::parameter), static_cast<int>(dtype), 1, 1, written});
-  parameters_.push_back({1, made});
-  arguments_.push_back({kind, which, 0});
-  arrays_by_.emplace(key, made);
-  return made;
-}
-
 // --- threads
 
 program_words::Words LoopValues::thread_number() {
@@ -140,7 +110,7 @@ int LoopValues::load_element(std::int32_t value, const Address& address, std::in
                              const Words& further) {
   const OutputType& type = loop_.type_of(value);
   const bool is_row = value >= loop_.first_row();
-  const int array = array_parameter(LoopKernel::Argument::Kind::operand, type.dtype, value);
+  const int array = array_parameter({.kind = Argument::Kind::operand, .which = value}, type.dtype);
   Words index = index_of(address);
   if (is_row)
     index = sum(index, place(loop_.row_places[at(value - loop_.first_row())], size_of(type.shape)));
@@ -164,7 +134,7 @@ int LoopValues::load_element(std::int32_t value, const Address& address, std::in
 }
 
 int LoopValues::cast(int value, Dtype dtype) {
-  const Dtype from = locals_[at(value)].first;
+  const Dtype from = type_of(value);
   if (from == dtype) return value;
   return compute(Op::cast, from, dtype, {value});
 }
@@ -174,11 +144,7 @@ int LoopValues::compute(Op op, Dtype compute, Dtype dtype, std::initializer_list
 }
 
 int LoopValues::compute_of(Op op, Dtype compute, Dtype dtype, const std::vector<int>& args) {
-  Words value = {static_cast<int>(simt::ExprKind::op), 0, static_cast<int>(op),
-                 static_cast<int>(compute), static_cast<int>(dtype)};
-  for (int arg : args) append(value, local(arg));
-  const int made = new_local(dtype);
-  body_.assign(made, value);
+  const int made = ProgramParts::compute(body_, op, compute, dtype, args);
   const double cost = kernel::op_cost(op);
   work_ += cost >= 20 ? 8 : cost >= 2 ? 2 : 1;
   if (work_ > most_work) throw Impossible();
@@ -203,16 +169,19 @@ int LoopValues::read(std::size_t s, std::size_t o, const Space& space, std::int6
 }
 
 int LoopValues::number(std::size_t s, std::size_t o, Dtype dtype, std::int32_t table) {
-  using Kind = LoopKernel::Argument::Kind;
+  using Kind = Argument::Kind;
   const auto key = std::pair(s, o);
   const auto known = numbers_.find(key);
   if (known != numbers_.end()) return known->second;
   int made = 0;
   if (table < 0) {
-    made = number_parameter(Kind::number, dtype, static_cast<std::int32_t>(s),
-                            static_cast<std::int32_t>(o));
+    made = number_parameter({.kind = Kind::number,
+                             .which = static_cast<std::int32_t>(s),
+                             .operand = static_cast<std::int32_t>(o),
+                             .loop = &loop_},
+                            dtype);
   } else {
-    const int array = array_parameter(Kind::table, dtype, table);
+    const int array = array_parameter({.kind = Kind::table, .which = table, .loop = &loop_}, dtype);
     made = new_local(dtype);
     body_.assign(made, load(array, local(pass_)));
   }
@@ -239,8 +208,8 @@ void LoopValues::begin_carried() {
     const Space space = space_of(type.shape);
     if (space.elements > most_work) throw Impossible();
     const Layout layout = contiguous_layout(type.shape);
-    const int array = array_parameter(LoopKernel::Argument::Kind::operand, type.dtype,
-                                      static_cast<std::int32_t>(c));
+    const int array = array_parameter(
+        {.kind = Argument::Kind::operand, .which = static_cast<std::int32_t>(c)}, type.dtype);
     for (std::int64_t e = 0; e < space.elements; ++e) {
       const int made = new_local(type.dtype);
       before_.assign(made, load(array, index_of(address(layout, space, e))));

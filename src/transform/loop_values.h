@@ -8,26 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "transform/loop_kernel.h"
-#include "transform/program_words.h"
+#include "transform/program_parts.h"
 #include "transform/thread_elements.h"
 
 namespace heddle::transform {
 
-// Thrown where the loop cannot be one kernel.
-struct Impossible {};
-
-class LoopValues : protected ThreadElements {
+class LoopValues : protected ThreadElements, protected ProgramParts {
  protected:
-  using Words = program_words::Words;
-  using Statements = program_words::Statements;
-
   LoopValues(const Loop& loop, const Dims& tail, std::int64_t each);
-
-  int new_local(Dtype dtype);
-  int number_parameter(LoopKernel::Argument::Kind kind, Dtype dtype = Dtype::int64,
-                       std::int32_t which = 0, std::int32_t operand = 0);
-  int array_parameter(LoopKernel::Argument::Kind kind, Dtype dtype, std::int32_t which);
 
   static Words thread_number();
   void begin_threads();
@@ -63,11 +51,6 @@ class LoopValues : protected ThreadElements {
 
   const Loop& loop_;
   std::vector<std::vector<Changed>> changed_;  // by step and operand
-  std::vector<std::pair<Dtype, bool>> locals_;
-  std::vector<std::pair<int, int>> parameters_;
-  std::vector<LoopKernel::Argument> arguments_;
-  std::map<std::pair<LoopKernel::Argument::Kind, std::int32_t>, int> arrays_by_;
-  Words arrays_;
   Statements before_, body_, after_;
   int pass_ = 0, end_ = 0;
   std::vector<std::vector<int>> held_;  // by value: locals of the elements that a thread has

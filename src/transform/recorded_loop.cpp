@@ -42,6 +42,7 @@ class Reading {
     loop_->device = &device;
     loop_->counter = form_.counter;
     loop_->together = form_.together;
+    find_unchanged();
     number_inputs();
     order_steps();
     add_steps();
@@ -57,21 +58,46 @@ class Reading {
     return made;
   }
 
+  // Whether the body gives a carried value as it got it: then the loop only reads it.
+  bool is_unchanged(std::size_t c) const { return unchanged_[c]; }
+
  private:
+  std::size_t first_carried() const { return form_.counter ? 1 : 0; }
+
+  void find_unchanged() {
+    const std::size_t first = form_.conditional ? 1 : 0;
+    for (std::size_t c = 0; c < carried_; ++c) {
+      const auto value = value_of(body_.results[first + c]);
+      unchanged_.push_back(value == static_cast<std::int32_t>(first_carried() + c));
+    }
+    // A loop gives something.
+    const bool stacks = body_.results.size() > first + carried_;
+    if (!stacks && std::ranges::find(unchanged_, false) == unchanged_.end()) {
+      unchanged_.assign(carried_, false);
+    }
+  }
+
   void number_inputs() {
     numbers_.assign(at(body_.values), -1);
-    std::size_t input = form_.counter ? 1 : 0;
-    const auto first = input;
-    for (; input < first + carried_; ++input) loop_->carried.push_back(body_.inputs[input]);
-    for (const auto& [number, value] : body_.constants) {
-      numbers_[at(number)] = static_cast<std::int32_t>(carried_ + loop_->fixed.size());
-      loop_->fixed.push_back({value->dtype, value->shape});
+    const auto first = first_carried();
+    const auto add = [&](std::size_t number, std::vector<graph::OutputType>& to,
+                         const graph::OutputType& type) {
+      numbers_[number] = static_cast<std::int32_t>(loop_->carried.size() + loop_->fixed.size());
+      to.push_back(type);
+    };
+    for (std::size_t c = 0; c < carried_; ++c) {
+      if (!unchanged_[c]) add(first + c, loop_->carried, body_.inputs[first + c]);
     }
-    for (; input < first + carried_ + rows_; ++input) {
+    for (const auto& [number, value] : body_.constants) {
+      add(at(number), loop_->fixed, {value->dtype, value->shape});
+    }
+    for (std::size_t c = 0; c < carried_; ++c) {
+      if (unchanged_[c]) add(first + c, loop_->fixed, body_.inputs[first + c]);
+    }
+    for (auto input = first + carried_; input < first + carried_ + rows_; ++input) {
       loop_->rows.push_back(body_.inputs[input]);
       loop_->row_places.push_back(places());
     }
-    for (std::size_t c = 0; c < carried_; ++c) numbers_[first + c] = static_cast<std::int32_t>(c);
     for (std::size_t r = 0; r < rows_; ++r) {
       numbers_[first + carried_ + r] = loop_->first_row() + static_cast<std::int32_t>(r);
     }
@@ -141,10 +167,11 @@ class Reading {
     if (form_.conditional) {
       loop_->condition = numbers_[at(value_of(body_.results[r++]))];
     }
+    const auto first = r;
     for (; r < body_.results.size(); ++r) {
       const auto number = numbers_[at(value_of(body_.results[r]))];
-      if (loop_->next.size() < carried_) {
-        loop_->next.push_back(number);
+      if (r < first + carried_) {
+        if (!unchanged_[r - first]) loop_->next.push_back(number);
       } else {
         loop_->stacked.push_back(number);
         loop_->stack_places.push_back(places());
@@ -158,6 +185,7 @@ class Reading {
   std::shared_ptr<Loop> loop_ = std::make_shared<Loop>();
   std::vector<std::int32_t> numbers_;  // by value of the script
   std::vector<std::size_t> order_;     // steps of the script
+  std::vector<bool> unchanged_;        // by carried value
 };
 
 }  // namespace
@@ -196,17 +224,29 @@ std::optional<std::vector<array>> run_loop(const Script& body, const LoopForm& f
     operand.value = std::move(value);
     given.push_back(std::move(operand));
   };
-  for (const array& a : carried) give(whole_of(a).storage().value());
+  std::vector<Ref<Value>> begin;
+  for (const array& a : carried) begin.push_back(whole_of(a).storage().value());
+  for (std::size_t c = 0; c < begin.size(); ++c) {
+    if (!reading.is_unchanged(c)) give(begin[c]);
+  }
   for (auto& value : reading.fixed()) give(std::move(value));
+  for (std::size_t c = 0; c < begin.size(); ++c) {
+    if (reading.is_unchanged(c)) give(begin[c]);
+  }
   for (const array& a : rows) give(whole_of(a).storage().value());
   const auto types = loop->outputs();
   std::vector<Ref<Value>> made(types.size());
   make_loop(loop, given, made);
   std::vector<array> results;
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    const bool snapshot = i < carried.size() && carried[i].storage().snapshot;
-    const Dtype dtype = made[i]->dtype;
-    results.push_back(in_new_storage(std::move(made[i]), dtype, snapshot));
+  auto next = made.begin();
+  for (std::size_t c = 0; c < begin.size(); ++c) {
+    Ref<Value> value = reading.is_unchanged(c) ? std::move(begin[c]) : std::move(*next++);
+    const Dtype dtype = value->dtype;
+    results.push_back(in_new_storage(std::move(value), dtype, carried[c].storage().snapshot));
+  }
+  for (; next != made.end(); ++next) {
+    const Dtype dtype = (*next)->dtype;
+    results.push_back(in_new_storage(std::move(*next), dtype, false));
   }
   return results;
 }

@@ -9,6 +9,7 @@
 #include "graph/look.h"
 #include "graph/node_facts.h"
 #include "graph/separate_graph.h"
+#include "ops/deferred.h"
 #include "ops/selection.h"
 #include "runtime/reports.h"
 #include "transform/loop.h"
@@ -64,7 +65,8 @@ std::vector<array> Script::results_of(std::span<const Ref<Storage>> storages,
   return made;
 }
 
-Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::recording_depth) {
+Scripting::Scripting(std::span<const array> arguments, Of of)
+    : of_(of), depth_(heddle::detail::recording_depth) {
   for (const array& argument : arguments) {
     const Ref<Storage>& storage = argument.shared_storage();
     Value& value = *storage->value();
@@ -116,6 +118,12 @@ void Scripting::make(const Node& node) {
 void Scripting::add_input(const array& made) {
   Value& value = *made.storage().value();
   script_->late.push_back({new_number(value), {value.dtype, value.shape}});
+}
+
+std::vector<array> Scripting::told_out_of_bounds() const {
+  std::vector<array> made;
+  for (const Ref<Value>& any : out_of_bounds_) made.push_back(deferred(any, false));
+  return made;
 }
 
 bool Scripting::is_outside(const array& a) const {

@@ -113,8 +113,9 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
 
 class HEDDLE_API Scripting : public Recorder {
  public:
+  enum class Of : std::uint8_t { call, loop_body };
   // The arguments' storages, each once.
-  explicit Scripting(std::span<const array> arguments);
+  explicit Scripting(std::span<const array> arguments, Of of = Of::call);
 
   std::shared_ptr<const Script> take(std::span<const array> results);
 
@@ -129,6 +130,11 @@ class HEDDLE_API Scripting : public Recorder {
   void look(const Value& value) override;
   void rebind(const Storage& storage, const Ref<Value>& value) override;
   void draw(const Value& words, std::uint64_t source) override;
+  // A call that is repeated looks at indices as it did; the passes of a loop do not wait for that.
+  bool defers_index_errors() const override { return of_ == Of::loop_body; }
+  void out_of_bounds(const Ref<Value>& any) override { out_of_bounds_.push_back(any); }
+  // What it was told of indices so far.
+  std::vector<array> told_out_of_bounds() const;
 
  private:
   std::int32_t number_of(const Value& value);
@@ -137,6 +143,8 @@ class HEDDLE_API Scripting : public Recorder {
   void add(Script::Door door, std::size_t which);
   Script::Result read(const array& a);
 
+  const Of of_;
+  std::vector<Ref<Value>> out_of_bounds_;
   std::uint8_t depth_;
   std::shared_ptr<Script> script_ = std::make_shared<Script>();
   Numbering numbers_;

@@ -365,7 +365,7 @@ def test_passes_that_are_launched_again(f):
 
 @pytest.mark.parametrize("f", NEIGHBOURS, ids=lambda f: f.__name__)
 def test_passes_are_kept(f):
-    x = hd.asarray(RNG.normal(size=700))
+    x = hd.asarray(RNG.normal(size=3000))
     recorded = hd.jit(f)
     hd.eval(recorded(x.copy()))
     before = hd.stats()["kept"]

@@ -455,6 +455,12 @@ def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> ndarray:
     if axis is None:
         return roll(a, shift, 0) if a.ndim == 1 else roll(ravel(a), shift, 0)._reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    given = shift if isinstance(shift, (tuple, list)) else (shift,)
+    if any(isinstance(count, ndarray) and _core.is_unknown(count) for count in given):
+        counts = given if len(given) == len(axes) else given * len(axes)
+        for count, number in zip(counts, axes, strict=True):
+            a = _core.roll(a, as_array(count), number)
+        return a
     if type(shift) is int:
         shifts = [shift] * len(axes)
     elif isinstance(shift, tuple) and len(shift) == len(axes):

@@ -134,6 +134,11 @@ class LoopBody(Draws):
         raise NotALoop
 
 
+def in_loop_body() -> bool:
+    """Whether the body of a loop is being recorded."""
+    return any(isinstance(draws, LoopBody) for draws in recordings.stack)
+
+
 def begin_call() -> None:
     """Tell those who record that something happens which each repeated call does anew."""
     for draws in reversed(recordings.stack):
