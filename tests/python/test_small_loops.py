@@ -194,24 +194,24 @@ def test_no_pass_launches_anything():
 
 def test_indices_out_of_bounds():
     x = hd.arange(4.0)
-    with pytest.raises(IndexError, match="out of bounds in a pass"):
-        lax.fori_loop(0, 6, lambda i, total: total + x[i], 0.0)
-    with pytest.raises(IndexError, match="out of bounds in a pass"):
-        lax.fori_loop(0, 6, lambda i, x: x.at[i].set(1.0), x)
+    with pytest.raises(IndexError, match="out of bounds"):
+        hd.asnumpy(lax.fori_loop(0, 6, lambda i, total: total + x[i], 0.0))
+    with pytest.raises(IndexError, match="out of bounds"):
+        hd.asnumpy(lax.fori_loop(0, 6, lambda i, x: x.at[i].set(1.0), x))
     assert x.tolist() == [0, 1, 2, 3]
     run = hd.jit(lambda n, x: lax.fori_loop(0, 3, lambda i, total: total + x[i + n], 0.0))
     assert run(hd.array(1), x) == 6
     assert run(hd.array(0), x) == 3
-    with pytest.raises(IndexError, match="out of bounds in a pass"):
-        run(hd.array(2), x)
+    with pytest.raises(IndexError, match="out of bounds"):
+        hd.asnumpy(run(hd.array(2), x))
     assert run(hd.array(-3), x) == 1 + 2 + 3
 
     def inner(i, total):
         return lax.fori_loop(0, i, lambda k, total: total + x[k], total)
 
     assert lax.fori_loop(0, 5, inner, 0.0) == 0 + 0 + 1 + 3 + 6
-    with pytest.raises(IndexError, match="out of bounds in a pass"):
-        lax.fori_loop(0, 6, inner, 0.0)
+    with pytest.raises(IndexError, match="out of bounds"):
+        hd.asnumpy(lax.fori_loop(0, 6, inner, 0.0))
 
 
 def test_a_loop_inside_that_has_no_pass_reads_nothing():
