@@ -112,7 +112,7 @@ _later = {
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
     "_transform.parallel": ("Mesh", "P", "PartitionSpec", "make_mesh", "pmap", "shard_map"),
     "_transform.reverse": ("float0", "grad", "stop_gradient", "value_and_grad", "vjp"),
-    "_transform.shapes": ("ShapeDtypeStruct", "eval_shape"),
+    "_transform.shapes": ("Array", "ShapeDtypeStruct", "eval_shape"),
 }
 _home_of = {name: module for module, names in _later.items() for name in names}
 
@@ -175,6 +175,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.reverse import stop_gradient as stop_gradient
     from heddle._transform.reverse import value_and_grad as value_and_grad
     from heddle._transform.reverse import vjp as vjp
+    from heddle._transform.shapes import Array as Array
     from heddle._transform.shapes import ShapeDtypeStruct as ShapeDtypeStruct
     from heddle._transform.shapes import eval_shape as eval_shape
     from heddle.polynomial._older import *

@@ -9,6 +9,8 @@ from heddle import tree
 from heddle._transform.arguments import to_leaf
 from heddle._transform.batching import vmap
 
+Array = hd.ndarray  # what annotations of JAX's programs say
+
 
 @dataclasses.dataclass(frozen=True)
 class ShapeDtypeStruct:
