@@ -85,6 +85,38 @@ def test_triangles(dtype):
     compare("solve_triangular", zero, b, unit_diagonal=True, tolerance=tolerance)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("columns", (1, 3, 40))
+def test_triangles_are_read_as_they_lie(dtype, columns):
+    """By rows, by columns, from the middle of their memory, one for many, in stacks."""
+    big = heddle.asarray(matrix((3, 12, 12), dtype))
+    right = heddle.asarray(numbers((3, 12, columns), dtype, 1))
+    layouts = {
+        "rows": big[0].copy(),
+        "columns": big[0].copy().T,
+        "second": big[1],
+        "second turned": big[1].T,
+        "inside": big[0, 1:9, 1:9],
+        "stack": big,
+        "turned stack": heddle.swapaxes(big, -1, -2),
+        "backwards": big[0, ::-1, ::-1],
+    }
+    tolerance = 1e-4 if dtype in ("f4", "c8") else 1e-11
+    for name, a in layouts.items():
+        n = a.shape[-1]
+        for b in (right[0, :n], right[:, :n], right[1, :n].copy().T.copy().T):
+            for lower in (False, True):
+                for unit in (False, True):
+                    if unit:
+                        a = a / 40
+                    x = linalg.solve_triangular(a, b, lower=lower, unit_diagonal=unit)
+                    wide = [host_of(v).astype("c16" if dtype[0] == "c" else "f8") for v in (a, b)]
+                    want = theirs.solve_triangular(*wide, lower=lower, unit_diagonal=unit)
+                    numpy.testing.assert_allclose(
+                        host_of(x), want, rtol=tolerance, atol=tolerance, err_msg=name
+                    )
+
+
 def test_triangles_have_derivatives():
     a, b = heddle.asarray(matrix((3, 3))), heddle.asarray(numbers((3, 2), seed=1))
     g = heddle.asarray(numbers((3, 2), seed=2))

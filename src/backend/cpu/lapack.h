@@ -22,9 +22,11 @@ using complex = std::complex<double>;
 
 extern "C" {
 // What has the same arguments for real and complex matrices: (T, gesv, getrf, potrf, geqrf, orgqr,
-// trsm, gehrd, orghr, trsyl, sytrf).
-#define HEDDLE_DECLARE_LAPACK(T, gesv, getrf, potrf, geqrf, orgqr, trsm, gehrd, orghr, trsyl,      \
-                              sytrf)                                                               \
+// trsm, trsv, gehrd, orghr, trsyl, sytrf).
+#define HEDDLE_DECLARE_LAPACK(T, gesv, getrf, potrf, geqrf, orgqr, trsm, trsv, gehrd, orghr,       \
+                              trsyl, sytrf)                                                        \
+  void HEDDLE_LAPACK(trsv)(const char* uplo, const char* trans, const char* diag, const index* n,  \
+                           const T* a, const index* lda, T* x, const index* incx);                 \
   void HEDDLE_LAPACK(trsm)(const char* side, const char* uplo, const char* trans,                  \
                            const char* diag, const index* m, const index* n, const T* alpha,       \
                            const T* a, const index* lda, T* b, const index* ldb);                  \
@@ -50,10 +52,10 @@ extern "C" {
   void HEDDLE_LAPACK(orgqr)(const index* m, const index* n, const index* k, T* a,                  \
                             const index* lda, const T* tau, T* work, const index* lwork,           \
                             index* info);
-HEDDLE_DECLARE_LAPACK(double, dgesv, dgetrf, dpotrf, dgeqrf, dorgqr, dtrsm, dgehrd, dorghr, dtrsyl,
-                      dsytrf)
-HEDDLE_DECLARE_LAPACK(complex, zgesv, zgetrf, zpotrf, zgeqrf, zungqr, ztrsm, zgehrd, zunghr, ztrsyl,
-                      zsytrf)
+HEDDLE_DECLARE_LAPACK(double, dgesv, dgetrf, dpotrf, dgeqrf, dorgqr, dtrsm, dtrsv, dgehrd, dorghr,
+                      dtrsyl, dsytrf)
+HEDDLE_DECLARE_LAPACK(complex, zgesv, zgetrf, zpotrf, zgeqrf, zungqr, ztrsm, ztrsv, zgehrd, zunghr,
+                      ztrsyl, zsytrf)
 #undef HEDDLE_DECLARE_LAPACK
 
 void HEDDLE_LAPACK(dgesdd)(const char* jobz, const index* m, const index* n, double* a,
@@ -159,6 +161,7 @@ struct Routines<double> {
   static constexpr auto geev = HEDDLE_LAPACK(dgeev);
   static constexpr auto gelsd = HEDDLE_LAPACK(dgelsd);
   static constexpr auto trsm = HEDDLE_LAPACK(dtrsm);
+  static constexpr auto trsv = HEDDLE_LAPACK(dtrsv);
   static constexpr auto gehrd = HEDDLE_LAPACK(dgehrd);
   static constexpr auto orghr = HEDDLE_LAPACK(dorghr);
   static constexpr auto trsyl = HEDDLE_LAPACK(dtrsyl);
@@ -184,6 +187,7 @@ struct Routines<complex> {
   static constexpr auto geev = HEDDLE_LAPACK(zgeev);
   static constexpr auto gelsd = HEDDLE_LAPACK(zgelsd);
   static constexpr auto trsm = HEDDLE_LAPACK(ztrsm);
+  static constexpr auto trsv = HEDDLE_LAPACK(ztrsv);
   static constexpr auto gehrd = HEDDLE_LAPACK(zgehrd);
   static constexpr auto orghr = HEDDLE_LAPACK(zunghr);
   static constexpr auto trsyl = HEDDLE_LAPACK(ztrsyl);

@@ -135,18 +135,26 @@ class CpuSolvers final : public Solvers {
   }
 
   void triangular(const Batch& batch, std::int64_t n, std::int64_t columns, Triangle triangle,
-                  bool unit, Buffer& a, Buffer& b) override {
+                  bool unit, bool turned, Buffer& a, Buffer& b) override {
     const auto order = static_cast<index>(n), right = static_cast<index>(columns);
-    const auto leading = at_least_one(n);
-    const char side = 'L', no = 'N';
-    const char uplo = triangle == Triangle::upper ? 'U' : 'L', diagonal = unit ? 'U' : 'N';
+    const auto leading = at_least_one(n), between = at_least_one(columns), next = index{1};
+    // One right side is a column as well as a row, and a has to be turned from the other side.
+    const bool vector = columns == 1;
+    const char side = 'R', turn = turned == vector ? 'N' : 'T';
+    const char uplo = (triangle == Triangle::upper) == turned ? 'U' : 'L';
+    const char diagonal = unit ? 'U' : 'N';
     const double work = static_cast<double>(n * n) * static_cast<double>(columns);
     with_type(batch, [&]<class T>(T) {
       const T one = 1;
       for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
         for (auto i = first; i < last; ++i) {
-          Routines<T>::trsm(&side, &uplo, &no, &diagonal, &order, &right, &one, at<T>(a, i, n * n),
-                            &leading, at<T>(b, i, n * columns), &leading);
+          if (vector) {
+            Routines<T>::trsv(&uplo, &turn, &diagonal, &order, at<T>(a, i, n * n), &leading,
+                              at<T>(b, i, n), &next);
+          } else {
+            Routines<T>::trsm(&side, &uplo, &turn, &diagonal, &right, &order, &one,
+                              at<T>(a, i, n * n), &leading, at<T>(b, i, n * columns), &between);
+          }
           set_status(batch, i, 0);
         }
       });
