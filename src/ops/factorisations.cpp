@@ -154,6 +154,19 @@ const Primitive solving = {
     batch_stacks,
 };
 
+// Outputs: inverses, status.
+const Primitive inverting = {
+    "inverse",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(1);
+      auto a = run.taken(0, 0);
+      run.solvers.inverse(run.batch, run.task.rows, *a);
+    },
+    nullptr,
+    batch_stacks,
+};
+
 // Outputs: signs, logarithms.
 const Primitive finding_determinants = {
     "determinants",
@@ -324,6 +337,10 @@ Solved solve(array a, array b) {
   Task task = task_of(a);
   task.others = b.size() / (task.count * task.rows);
   return outputs_of<Solved>(solving, task, {{b.dtype(), b.shape()}, status_of(a)}, a, &b);
+}
+
+Solved inverse(array a) {
+  return outputs_of<Solved>(inverting, task_of(a), {{a.dtype(), a.shape()}, status_of(a)}, a);
 }
 
 Determinants determinants(array a) {

@@ -19,6 +19,8 @@ struct Solved {
 // a x = b: (..., n, n) and (..., columns, n). Fewer matrices than right sides: each is for as many
 // columns.
 Solved solve(array a, array b);
+// Where the device has inverses.
+Solved inverse(array a);
 
 struct Determinants {
   array signs, logarithms;  // logarithms of absolute values

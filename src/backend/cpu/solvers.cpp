@@ -94,6 +94,7 @@ class CpuSolvers final : public Solvers {
 
   bool has_determinants() const override { return true; }
   bool has_least_squares() const override { return true; }
+  bool has_inverses() const override { return true; }
 
   void determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
                     Buffer& logarithms) override {
@@ -174,6 +175,29 @@ class CpuSolvers final : public Solvers {
           Routines<T>::gesv(&order, &right, at<T>(a, i, n * n), &leading, pivots.data(),
                             at<T>(b, i, n * columns), &leading, &info);
           set_status(batch, i, info);
+        }
+      });
+    });
+  }
+
+  void inverse(const Batch& batch, std::int64_t n, Buffer& a) override {
+    const auto order = static_cast<index>(n), leading = at_least_one(n);
+    with_type(batch, [&]<class T>(T) {
+      T answer{};
+      index info = 0;
+      Routines<T>::getri(&order, at<T>(a, 0, 0), &leading, nullptr, &answer, &query, &info);
+      for_each_matrix(batch.count, 2 * cubed(n), [&](std::int64_t first, std::int64_t last) {
+        std::vector<index> pivots(static_cast<std::size_t>(n));
+        LapackWorkspace<T> memory(answer);
+        for (auto i = first; i < last; ++i) {
+          index failed = 0;
+          T* matrix = at<T>(a, i, n * n);
+          Routines<T>::getrf(&order, &order, matrix, &leading, pivots.data(), &failed);
+          if (failed == 0) {
+            Routines<T>::getri(&order, matrix, &leading, pivots.data(), memory.data(),
+                               &memory.size, &failed);
+          }
+          set_status(batch, i, failed);
         }
       });
     });

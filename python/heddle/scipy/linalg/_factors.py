@@ -251,6 +251,8 @@ def qr_multiply(
         )
     economic = mode == "right" or side.shape[0] == min(m, n)
     q, *rest = _formed(given, "economic" if economic else "full", bool(pivoting))
+    if not side.size and economic and mode == "right":
+        return (side.ravel() if vector else side, *rest)  # as it is, whatever Q has for columns
     if conjugate:
         q = q.conj()
     made = q @ side if mode == "left" else side @ q

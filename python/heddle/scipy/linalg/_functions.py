@@ -13,6 +13,7 @@ import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
+    LinAlgWarning,
     finfo,
     host,
     on_device,
@@ -72,6 +73,8 @@ def _finished(a: ndarray, made: Any, real: bool, double: bool = False) -> ndarra
 
 def _is_real(made: Any) -> bool:
     size = numpy.abs(made).max(initial=0)
+    if not numpy.isfinite(size):
+        return not numpy.any(made.imag[numpy.isfinite(made.imag)])
     return bool(numpy.abs(made.imag).max(initial=0) <= 1e3 * numpy.finfo(float).eps * max(size, 1))
 
 
@@ -87,7 +90,6 @@ def _warn_deprecated(name: str, value: Any) -> None:
         )
 
 
-@over_batch(A=2)
 def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     """The principal square root of square matrices.
 
@@ -101,17 +103,35 @@ def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     _warn_deprecated("disp", disp)
     _warn_deprecated("blocksize", blocksize)
     given = validated(A, False)
-    if given.ndim < 2 or given.shape[0] != given.shape[1]:
+    if given.ndim < 2:
+        raise np.linalg.LinAlgError("The input array must be at least two-dimensional")
+    if given.shape[-1] != given.shape[-2]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     (a,) = typed_as_doubles(given)
     if a.size == 0:
-        return a
+        return a if disp is not False else (a, math.nan)
+    return _square_root(a, disp is False)
+
+
+@over_batch(a=2)
+def _square_root(a: ndarray, with_error: bool) -> Any:
     t, z = _complex_form(a)
-    made = z @ _triangle_root(t) @ z.conj().T
     values = numpy.diag(t)
+    sizes = numpy.abs(values)
+    if not sizes.min() > sizes.max() * numpy.finfo(float).eps and sizes.max() < math.inf:
+        kind = "ill-conditioned" if sizes.min() > 0 else "singular"
+        warnings.warn(
+            f"Matrix is {kind}. The result might be inaccurate or the array might not have a "
+            "square root.",
+            LinAlgWarning,
+            stacklevel=4,
+        )
+    made = _triangle_root(t)
+    if numpy.count_nonzero(z) > len(z) or not (numpy.diag(z) == 1).all():
+        made = z @ made @ z.conj().T
     real = bool(numpy.all((numpy.abs(values.imag) > 0) | (values.real >= 0)))
     found = _finished(a, made, real and _is_real(made))
-    if disp is False:
+    if with_error:
         return found, np.linalg.norm(found @ found - a) / np.linalg.norm(a)
     return found
 
