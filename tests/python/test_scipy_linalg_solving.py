@@ -1,5 +1,7 @@
 """heddle.scipy.linalg against SciPy: equations, triangles and systems of few diagonals."""
 
+import warnings
+
 import numpy
 import pytest
 import scipy.linalg as theirs
@@ -318,3 +320,30 @@ def test_least_squares(dtype):
     compare("pinv", a, atol=-1.0)
     compare("lstsq", a, b[:2])
     compare("lstsq", a, b, lapack_driver="no")
+
+
+@pytest.mark.parametrize(
+    "structure",
+    ("diagonal", "tridiagonal", "lower triangular", "upper triangular", "sym", "her", "pos", None),
+)
+def test_warnings_of_conditions(structure):
+    a, b = numpy.diag(numpy.logspace(0, 50, 10)), numpy.ones(10)
+    calls = [("solve", (a, b)), ("inv", (a,))]
+    for name, args in calls[: 1 if structure == "tridiagonal" else 2]:  # SciPy inverts none
+        with pytest.warns(theirs.LinAlgWarning, match="slice 0 has rcond"):
+            getattr(theirs, name)(*args, assume_a=structure)
+        with pytest.warns(linalg.LinAlgWarning, match="slice 0 has rcond = 1e-50"):
+            getattr(linalg, name)(*map(heddle.asarray, args), assume_a=structure)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        linalg.solve(heddle.asarray(numpy.diag(numpy.arange(1.0, 11))), b, assume_a=structure)
+
+
+def test_stacks_with_diagonals_of_their_own():
+    bands, b = numbers((2, 3, 3, 5)) + 4, numbers((5, 2), seed=1)
+    compare("solve_banded", ([2, 1, 0], [0, 1, 2]), bands, b, tolerance=1e-10)
+    compare("solve_banded", ([2, 1, 0], [0, 1, 2]), bands, b[:, 0], tolerance=1e-10)
+
+
+def test_products_with_nothing():
+    compare("qr_multiply", numpy.ones((2, 0)), numpy.ones((0, 2)))

@@ -301,3 +301,13 @@ def test_recursions_that_grow_or_meet_what_is_not_finite():
         x[4000] = odd
         compare("lfilter", B, A, x)
         compare("sosfilt", SOS, x)
+
+
+def test_lists_beside_arrays():
+    """SciPy would make NumPy's arrays of them, and mix no kinds."""
+    zeros = heddle.asarray([0.5, 0.2])
+    for name, args in (("zpk2tf", ([], 2.0)), ("zpk2sos", ([0.1, -0.1], 2.0))):
+        found = getattr(signal, name)(zeros, *args)
+        want = getattr(theirs, name)([0.5, 0.2], *args)
+        for got, right in zip(found, want, strict=True):
+            numpy.testing.assert_allclose(heddle.asnumpy(got), right)

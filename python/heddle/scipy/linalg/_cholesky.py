@@ -249,9 +249,7 @@ def _differently_banded(below: Any, above: Any, ab: Any, b: Any, check_finite: b
     given = np.broadcast_to(given, (*stack, *given.shape[-2:]))
     right = np.broadcast_to(right, (*stack, *right.shape[right.ndim - axes :]))
     made = [
-        solve_banded(
-            (int(below[i]), int(above[i])), given[i], right[i], check_finite=check_finite
-        )
+        solve_banded((int(below[i]), int(above[i])), given[i], right[i], check_finite=check_finite)
         for i in numpy.ndindex(*stack)
     ]
     return np.stack(made).reshape(right.shape)

@@ -74,12 +74,12 @@ def _inverted(a: ndarray) -> ndarray:
     if true_anywhere(~(reciprocal >= finfo(a).eps)):
         if true_anywhere(np.diagonal(_core.lu(a)[0], axis1=-2, axis2=-1) == 0):
             raise _singular()
-        ill = np.ravel(~(reciprocal >= finfo(a).eps)).tolist()
-        told = enumerate(zip(ill, np.ravel(reciprocal).tolist(), strict=True))
-        slices = ", ".join(f"slice {i} has rcond = {value:.6g}" for i, (is_ill, value) in told if is_ill)
-        warnings.warn(
-            f"An ill-conditioned matrix detected: {slices}.", LinAlgWarning, stacklevel=4
+        slices = ", ".join(
+            f"slice {i} has rcond = {value:.6g}"
+            for i, value in enumerate(np.ravel(reciprocal).tolist())
+            if not value >= finfo(a).eps
         )
+        warnings.warn(f"An ill-conditioned matrix detected: {slices}.", LinAlgWarning, stacklevel=4)
     return inverse
 
 
@@ -268,8 +268,7 @@ def _solved(a: ndarray, b: ndarray, structure: str, lower: bool) -> ndarray:
         if true_anywhere(info != 0):
             raise _singular()
         if _looks_ill(diagonal, eps, n):
-            beside = np.abs(np.arange(n, device=a.device)[:, None] - np.arange(n, device=a.device)) <= 1
-            _inverted(np.where(beside, a, 0))
+            _inverted(np.triu(np.tril(a, 1), -1))
         return x
     if structure == "positive":
         from heddle.scipy.linalg._cholesky import cholesky_factor, cholesky_solution

@@ -10,6 +10,7 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
     identity_like,
+    over_batch,
     square,
     typed_as_doubles,
     validated,
@@ -231,6 +232,7 @@ def expm_frechet(
     return (block[..., :n, :n], derivative) if compute_expm else derivative
 
 
+@over_batch(A=2)
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     """The condition of the exponential in Frobenius' norm.
 

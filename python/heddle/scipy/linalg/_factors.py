@@ -285,9 +285,10 @@ def rq(
     if given.ndim < 2:
         raise ValueError("expected matrix")
     (given,) = typed(given)
-    # Rows from the last to the first, transposed: their QR, read the same way.
-    q, r = qr(adjoint(given[..., ::-1, :]), mode="full" if mode != "economic" else "economic")
-    made = adjoint(r)[..., ::-1, ::-1], adjoint(q)[..., ::-1, :]
+    # Rows and columns from the last to the first, transposed: their QR, read the same way. It has
+    # LAPACK's signs, too.
+    q, r = _formed(adjoint(given[..., ::-1, ::-1]), mode if mode == "economic" else "full", False)
+    made = adjoint(r)[..., ::-1, ::-1], adjoint(q)[..., ::-1, ::-1]
     return made[0] if mode == "r" else made
 
 

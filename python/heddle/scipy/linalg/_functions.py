@@ -193,9 +193,11 @@ def logm(A: ArrayLike, disp: Any = _unset) -> Any:
             warnings.warn(
                 "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=3
             )
-            made = numpy.full_like(t, numpy.nan)
-        else:
-            made = z @ _log_of_triangle(t) @ z.conj().T
+            zeros = numpy.flatnonzero(values == 0)
+            t = t.copy()
+            t[zeros, zeros] = 1e-20  # as SciPy does
+            values = numpy.diag(t)
+        made = z @ _log_of_triangle(t) @ z.conj().T
     real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
     found = _finished(a, made, real, double=True)
     if disp is False:

@@ -5,6 +5,7 @@ LAPACK's, on the host: no GPU has them.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -177,13 +178,14 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
     z, t = host(first).astype(dtype), host(second).astype(dtype)
     blocks = [m for m in range(1, len(t)) if _is_block(t, m)]
     # In a form of Schur's blocks lie apart: turning one leaves the eigenvalues of the others.
-    apart = all(m - before > 1 for before, m in zip(blocks, blocks[1:], strict=False))
+    apart = all(m - before > 1 for before, m in itertools.pairwise(blocks))
     values = dict(zip(blocks, _values_of_blocks(t, blocks), strict=True)) if apart else {}
     for m in reversed(blocks if apart else range(1, len(t))):
         if apart or _is_block(t, m):
             value = values[m] if apart else _values_of_blocks(t, [m])[0]
             _turn(t, z, m, value - t[m, m])
-    return on_device(numpy.triu(t), first), on_device(z, first)
+    t[numpy.arange(1, len(t)), numpy.arange(len(t) - 1)] = 0
+    return on_device(t, first), on_device(z, first)
 
 
 def _single(*arrays: ndarray) -> bool:

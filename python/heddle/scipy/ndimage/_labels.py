@@ -139,9 +139,7 @@ def _find_runs(mask: Any, length: Any, firsts: Any, edges: Any) -> Any:
 
 
 @njit
-def _join_runs(
-    firsts: Any, edges: Any, parents: Any, shape: Any, rows: Any, steps: Any
-) -> Any:
+def _join_runs(firsts: Any, edges: Any, parents: Any, shape: Any, rows: Any, steps: Any) -> Any:
     """Joins runs with those that they touch in rows before; both lists are walked at once."""
     for i in range(parents.size):
         parents[i] = i

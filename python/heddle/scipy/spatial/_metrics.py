@@ -193,9 +193,17 @@ def mahalanobis(a: ndarray, b: ndarray, VI: ndarray) -> ndarray:
     return np.sqrt(np.sum((gap @ VI) * gap, axis=-1))
 
 
+def _products(a: ndarray, b: ndarray, w: Any) -> ndarray:
+    """Sums of products; of all pairs of rows a product of matrices."""
+    if a.ndim == 3 and a.shape[1] == 1 == b.shape[0]:
+        rows = a[:, 0] if w is None else a[:, 0] * w
+        return rows @ b[0].mT  # type: ignore[no-any-return]
+    return _sum(a * b, w)
+
+
 def cosine(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
-    own, other = _mean_of(a * a, w), _mean_of(b * b, w)
-    made = 1.0 - _mean_of(a * b, w) / np.sqrt(own * other)
+    own, other = _sum(a * a, w), _sum(b * b, w)
+    made = 1.0 - _products(a, b, w) / np.sqrt(own * other)
     return np.clip(made, 0.0, 2.0)
 
 
