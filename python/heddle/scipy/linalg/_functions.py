@@ -183,7 +183,7 @@ def logm(A: ArrayLike, disp: Any = _unset) -> Any:
            [0., 0.]])
     """
     _warn_deprecated("disp", disp)
-    a = _given(A)
+    a = _given(validated(A))
     if a.size == 0:
         return a
     t, z = _complex_form(a)

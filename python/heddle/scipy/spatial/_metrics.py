@@ -193,17 +193,14 @@ def mahalanobis(a: ndarray, b: ndarray, VI: ndarray) -> ndarray:
     return np.sqrt(np.sum((gap @ VI) * gap, axis=-1))
 
 
-def _products(a: ndarray, b: ndarray, w: Any) -> ndarray:
-    """Sums of products; of all pairs of rows a product of matrices."""
-    if a.ndim == 3 and a.shape[1] == 1 == b.shape[0]:
-        rows = a[:, 0] if w is None else a[:, 0] * w
-        return rows @ b[0].mT  # type: ignore[no-any-return]
-    return _sum(a * b, w)
-
-
 def cosine(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
-    own, other = _sum(a * a, w), _sum(b * b, w)
-    made = 1.0 - _products(a, b, w) / np.sqrt(own * other)
+    if a.ndim == 3 and a.shape[1] == 1 == b.shape[0]:
+        # All pairs of rows: a product of matrices, with no root or quotient for each pair.
+        own, other = (each / np.sqrt(_sum(each * each, w))[..., None] for each in (a[:, 0], b[0]))
+        made = 1.0 - (own if w is None else own * w) @ other.mT
+    else:
+        sizes = _sum(a * a, w) * _sum(b * b, w)
+        made = 1.0 - _sum(a * b, w) / np.sqrt(sizes)
     return np.clip(made, 0.0, 2.0)
 
 
@@ -212,6 +209,8 @@ def correlation(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
 
 
 def hamming(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+    if w is None:
+        return np.sum(a != b, axis=-1) / a.shape[-1]  # type: ignore[no-any-return]
     return _mean_of((a != b).astype("f8"), w)
 
 
