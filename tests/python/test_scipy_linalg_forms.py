@@ -535,3 +535,8 @@ def test_roots_that_are_hardly_any():
 
 def test_condition_of_exponentials_of_stacks():
     compare("expm_cond", numbers((2, 3, 3, 3)), tolerance=1e-8)
+
+
+def test_unitary_routines_have_the_names_of_real_ones():
+    assert repr(linalg.get_lapack_funcs("orgqr", dtype="c16")) == "<routine zungqr>"
+    assert repr(linalg.get_lapack_funcs("ormqr", dtype="f8")).count("dormqr")

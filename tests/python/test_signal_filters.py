@@ -311,3 +311,7 @@ def test_lists_beside_arrays():
         want = getattr(theirs, name)([0.5, 0.2], *args)
         for got, right in zip(found, want, strict=True):
             numpy.testing.assert_allclose(heddle.asnumpy(got), right)
+    places = heddle.linspace(0, 1, 4)
+    _, found = signal.freqz([1.0, 0.5], [1.0, 0.2], worN=places)
+    _, want = theirs.freqz([1.0, 0.5], [1.0, 0.2], worN=heddle.asnumpy(places))
+    numpy.testing.assert_allclose(heddle.asnumpy(found), want)

@@ -78,10 +78,10 @@ def generic(function: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return _result(function(*positional, **given))
             except TypeError as error:
-                if not str(error).startswith("Multiple namespaces"):
+                if not str(error).startswith(("Multiple namespaces", "Implicit conversion")):
                     raise
-            # Lists beside arrays of ours, which SciPy would make arrays of NumPy's: which arguments
-            # are arrays only it knows.
+            # Lists beside arrays of ours, which SciPy would make arrays of NumPy's, or ours with
+            # them: which arguments are arrays only it knows.
             given = {name: _listed(value) for name, value in given.items()}
             return _result(function(*map(_listed, positional), **given))
         finally:

@@ -22,29 +22,8 @@ from heddle.scipy.linalg._arguments import (
     validated,
 )
 from heddle.scipy.linalg._exponentials import expm
+from heddle.scipy.linalg._roots import root_of_form, root_of_triangle
 from heddle.scipy.linalg._schur import rsf2csf, schur
-
-
-@np.njit
-def _root_of_triangle(t: Any, r: Any) -> None:
-    n = t.shape[0]
-    for j in range(n):
-        r[j, j] = np.sqrt(t[j, j])
-        for i in range(j - 1, -1, -1):
-            total = t[i, j]
-            for k in range(i + 1, j):
-                total -= r[i, k] * r[k, j]
-            below = r[i, i] + r[j, j]
-            if below == 0:
-                r[i, j] = 0 if total == 0 else total * np.inf
-            else:
-                r[i, j] = total / below
-
-
-def _triangle_root(t: Any) -> Any:
-    made = numpy.zeros_like(t)
-    _root_of_triangle(numpy.ascontiguousarray(t), made)
-    return made
 
 
 def _complex_form(a: ndarray) -> tuple[Any, Any]:
@@ -113,24 +92,43 @@ def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     return _square_root(a, disp is False)
 
 
-@over_batch(a=2)
-def _square_root(a: ndarray, with_error: bool) -> Any:
-    t, z = _complex_form(a)
-    values = numpy.diag(t)
-    sizes = numpy.abs(values)
+def _warn_of_roots(sizes: Any) -> None:
+    """Of eigenvalues whose sizes are so different that a root is hardly one."""
     if not sizes.min() > sizes.max() * numpy.finfo(float).eps and sizes.max() < math.inf:
         kind = "ill-conditioned" if sizes.min() > 0 else "singular"
         warnings.warn(
             f"Matrix is {kind}. The result might be inaccurate or the array might not have a "
             "square root.",
             LinAlgWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
-    made = _triangle_root(t)
-    if numpy.count_nonzero(z) > len(z) or not (numpy.diag(z) == 1).all():
-        made = z @ made @ z.conj().T
-    real = bool(numpy.all((numpy.abs(values.imag) > 0) | (values.real >= 0)))
-    found = _finished(a, made, real and _is_real(made))
+
+
+def _turned_back(root: Any, z: Any) -> Any:
+    """z root z^H; of a matrix that was a triangle, itself, with what is infinite where it is."""
+    if numpy.count_nonzero(z) == len(z) and (numpy.diag(z) == 1).all():
+        return root
+    return z @ root @ z.conj().T
+
+
+@over_batch(a=2)
+def _square_root(a: ndarray, with_error: bool) -> Any:
+    if a.dtype.kind == "c":
+        t, z = _complex_form(a)
+        root = root_of_triangle(t)
+        _warn_of_roots(numpy.abs(numpy.diag(t)))
+    else:
+        real = schur(a.astype("f8"), check_finite=False)
+        t, z = map(host, real)
+        root = root_of_form(t)
+        if root is None:
+            t, z = map(host, rsf2csf(*real, check_finite=False))
+            root = root_of_triangle(t)
+            _warn_of_roots(numpy.abs(numpy.diag(t)))
+        else:
+            _warn_of_roots(numpy.abs(numpy.diag(root)) ** 2)
+    made = _turned_back(root, z)
+    found = _finished(a, made, made.dtype.kind != "c")
     if with_error:
         return found, np.linalg.norm(found @ found - a) / np.linalg.norm(a)
     return found
@@ -144,7 +142,7 @@ def _log_of_triangle(t: Any) -> Any:
     count = 0
     root = t
     while numpy.abs(root - eye).sum(axis=0).max() > 0.25 and count < 100:
-        root = _triangle_root(root)
+        root = root_of_triangle(root)
         count += 1
     x = root - eye
     nodes, weights = numpy.polynomial.legendre.leggauss(8)

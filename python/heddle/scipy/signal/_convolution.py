@@ -69,6 +69,8 @@ def _axes(a: ndarray, b: ndarray, mode: str, axes: Any, sort: bool) -> tuple[Any
         along = list(range(a.ndim))
     else:
         given = [axes] if isinstance(axes, (int, numpy.integer)) else list(axes)
+        if not all(isinstance(axis, (int, numpy.integer)) for axis in given):
+            raise ValueError("axes must be a scalar or iterable of integers")
         along = [int(axis) + a.ndim if axis < 0 else int(axis) for axis in given]
         if any(axis >= a.ndim or axis < 0 for axis in along):
             raise ValueError("axes exceeds dimensionality of input")
