@@ -91,8 +91,8 @@ array solve_triangular(const array& a, const array& b, bool lower, bool unit) {
   const bool turned = !lies_ready(left, call.dtype()) && lies_ready(swapped(left), call.dtype());
   if (turned) left = swapped(left);
   if (!lies_ready(left, call.dtype())) left = call.by_rows(left);
-  const array x = factorisation::triangular(left, call.by_rows(right),
-                                            lower ? Triangle::lower : Triangle::upper, unit, turned);
+  const array x = factorisation::triangular(
+      left, call.by_rows(right), lower ? Triangle::lower : Triangle::upper, unit, turned);
   return in_rows(x, result);
 }
 

@@ -63,8 +63,8 @@ class Solvers {
   virtual void lu(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
                   Buffer& pivots) = 0;
   // a x = b, of a one triangle being read, without its diagonal (taken for ones) if `unit`; x takes
-  // the place of b. a keeps what it has. Unlike all else both lie by rows, and a by columns if it is
-  // `turned`: BLAS solves x^T a^T = b^T as well, and nothing has to be transposed.
+  // the place of b. a keeps what it has. Unlike all else both lie by rows, and a by columns if it
+  // is `turned`: BLAS solves x^T a^T = b^T as well, and nothing has to be transposed.
   virtual void triangular(const Batch& batch, std::int64_t n, std::int64_t columns,
                           Triangle triangle, bool unit, bool turned, Buffer& a, Buffer& b) = 0;
   // a x = b, n by n and n by `columns`; x takes the place of b.

@@ -540,3 +540,19 @@ def test_condition_of_exponentials_of_stacks():
 def test_unitary_routines_have_the_names_of_real_ones():
     assert repr(linalg.get_lapack_funcs("orgqr", dtype="c16")) == "<routine zungqr>"
     assert repr(linalg.get_lapack_funcs("ormqr", dtype="f8")).count("dormqr")
+
+
+@pytest.mark.parametrize("n", (1, 2, 3, 4, 5, 9, 20))
+@pytest.mark.parametrize("kind", ("any", "positive", "dominated", "triangle", "complex", "f4"))
+def test_square_roots(n, kind):
+    """Of real matrices by blocks of two, where no eigenvalue is negative."""
+    a = numbers((n, n), seed=n)
+    if kind == "positive":
+        a = a @ a.T + numpy.eye(n)
+    elif kind in ("dominated", "f4"):
+        a = (a + 5 * numpy.eye(n)).astype("f4" if kind == "f4" else "f8")
+    elif kind == "triangle":
+        a = numpy.triu(a) + 9 * numpy.eye(n)
+    elif kind == "complex":
+        a = a + 1j * numbers((n, n), seed=n + 1)
+    compare("sqrtm", a, tolerance=1e-4 if kind == "f4" else 1e-9)

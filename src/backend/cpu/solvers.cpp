@@ -194,8 +194,8 @@ class CpuSolvers final : public Solvers {
           T* matrix = at<T>(a, i, n * n);
           Routines<T>::getrf(&order, &order, matrix, &leading, pivots.data(), &failed);
           if (failed == 0) {
-            Routines<T>::getri(&order, matrix, &leading, pivots.data(), memory.data(),
-                               &memory.size, &failed);
+            Routines<T>::getri(&order, matrix, &leading, pivots.data(), memory.data(), &memory.size,
+                               &failed);
           }
           set_status(batch, i, failed);
         }

@@ -76,9 +76,9 @@ class CudaSolvers final : public Solvers {
       using Function = int(void*, int, FillMode, int, int, int, int, const void*, const void*, int,
                            const void*, int, int);
       SolverMemory matrices = call.addresses(a, n * n), sides = call.addresses(b, n * columns);
-      check_blas(call.blas<Function>("cublas?trsmBatched")(
-                     handle.get(), side, fill, turn, diagonal, m, k, one, matrices.device(),
-                     small(n), sides.device(), m, small(batch.count)),
+      check_blas(call.blas<Function>("cublas?trsmBatched")(handle.get(), side, fill, turn, diagonal,
+                                                           m, k, one, matrices.device(), small(n),
+                                                           sides.device(), m, small(batch.count)),
                  "trsmBatched");
       return;
     }
