@@ -239,7 +239,7 @@ def qr_multiply(
     vector = side.ndim < 2
     if vector:
         side = side[:, None] if mode == "left" else side[None]
-    given, side = typed(np.atleast_2d(validated(a, False)), side)
+    given, side = typed(np.atleast_2d(validated(a)), side)
     m, n = given.shape
     if mode == "left" and side.shape[0] != min(m, n + bool(overwrite_c) * (m - n)):
         raise ValueError(
