@@ -315,3 +315,13 @@ def test_lists_beside_arrays():
     _, found = signal.freqz([1.0, 0.5], [1.0, 0.2], worN=places)
     _, want = theirs.freqz([1.0, 0.5], [1.0, 0.2], worN=heddle.asnumpy(places))
     numpy.testing.assert_allclose(heddle.asnumpy(found), want)
+
+
+def test_splines_at_no_place_and_of_whole_numbers():
+    places = numpy.array([[1.0, numpy.nan], [2.5, -3.0]])
+    for name in ("cspline1d_eval", "qspline1d_eval"):
+        same(getattr(signal, name), getattr(theirs, name), numbers(8), places)
+        found = getattr(signal, name)(heddle.arange(5), heddle.asarray(places))
+        want = getattr(theirs, name)(numpy.arange(5.0), places)
+        numpy.testing.assert_allclose(heddle.asnumpy(found), want)
+        assert getattr(signal, name)(heddle.ones((4, 2)), heddle.ones((0, 3))).shape == (0, 3)
