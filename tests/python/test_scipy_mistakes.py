@@ -78,6 +78,8 @@ REFUSED = [
     ("linalg", "logm", (numpy.full((2, 2), numpy.nan),)),
     ("cluster.vq", "kmeans", (other, numpy.ones((3, 3)))),
     ("cluster.vq", "kmeans", (square, numpy.ones((2, 7)))),
+    ("signal", "convolve", (other, numpy.zeros(0))),
+    ("signal", "correlate", (numpy.zeros(0), other)),
     ("signal", "oaconvolve", (square, square, "full", [[1, 2], [3, 4]])),
     ("signal", "detrend", (numpy.array([1.0, numpy.nan, 2.0]),)),
     ("signal", "lfilter", ([1.0], [0.0, 1.0], other)),

@@ -317,6 +317,10 @@ def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "
         raise ValueError("Acceptable mode flags are 'valid', 'same', or 'full'.")
     if _swap_needed(mode, a.shape, b.shape):
         a, b = b, a
+    if a.ndim == 1 and method != "fft" and not (a.size or (mode == "same" and b.size)):
+        raise ValueError("a cannot be empty")
+    if a.ndim == 1 and method != "fft" and not b.size:
+        raise ValueError("v cannot be empty")
     if method == "auto":
         method = choose_conv_method(a, b, mode=mode)
     if method == "fft":
