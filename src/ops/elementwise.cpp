@@ -201,10 +201,18 @@ std::optional<Dtype> scipys_type(Op op, std::span<const Input> inputs) {
     }
     return true;
   };
+  // Beside integers alone a number with a fraction is not weak: int8 and 0.5 give float64.
+  const bool any_inexact = std::ranges::any_of(inputs, [](const Input& input) {
+    return !input.is_weak() && is_inexact(input.array_->dtype());
+  });
+  auto yields = [&](const Input& input) {
+    return !all_weak && input.is_weak() &&
+           (any_inexact || weak_kind(input) <= Scalar::Kind::integer);
+  };
   auto holds = [&](Dtype compute) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const Dtype wanted = linked_operand_type(op, i, compute);
-      if (!all_weak && inputs[i].is_weak()) {
+      if (yields(inputs[i])) {
         if (weak_kind(inputs[i]) > scalar_kind(wanted)) return false;
       } else if (!can_cast(own_type(inputs[i]), wanted)) {
         return false;

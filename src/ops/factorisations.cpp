@@ -25,12 +25,12 @@ struct Task final : Parameters {
   std::int64_t rows = 0, columns = 0;
   std::int64_t others = 0;  // right sides, or reflectors
   Triangle triangle = Triangle::lower;
-  bool full = false;
+  bool full = false, turned = false;
   double rcond = 0;
 
   void write_key(std::vector<std::uint64_t>& key) const override {
     using word = std::uint64_t;
-    key.push_back(word(dtype) | word(triangle) << 8 | word(full) << 16);
+    key.push_back(word(dtype) | word(triangle) << 8 | word(full) << 16 | word(turned) << 17);
     for (auto extent : {count, rows, columns, others}) key.push_back(static_cast<word>(extent));
     key.push_back(std::bit_cast<word>(rcond));
   }
@@ -154,6 +154,19 @@ const Primitive solving = {
     batch_stacks,
 };
 
+// Outputs: inverses, status.
+const Primitive inverting = {
+    "inverse",
+    [](LibraryCall& call) {
+      Run run(call);
+      run.set_status(1);
+      auto a = run.taken(0, 0);
+      run.solvers.inverse(run.batch, run.task.rows, *a);
+    },
+    nullptr,
+    batch_stacks,
+};
+
 // Outputs: signs, logarithms.
 const Primitive finding_determinants = {
     "determinants",
@@ -201,7 +214,7 @@ const Primitive solving_triangles = {
       run.set_status();
       auto x = run.taken(1, 0);
       run.solvers.triangular(run.batch, run.task.rows, run.task.others, run.task.triangle,
-                             run.task.full, call.buffer(0), *x);
+                             run.task.full, run.task.turned, call.buffer(0), *x);
     },
     nullptr,
     batch_stacks,
@@ -326,6 +339,10 @@ Solved solve(array a, array b) {
   return outputs_of<Solved>(solving, task, {{b.dtype(), b.shape()}, status_of(a)}, a, &b);
 }
 
+Solved inverse(array a) {
+  return outputs_of<Solved>(inverting, task_of(a), {{a.dtype(), a.shape()}, status_of(a)}, a);
+}
+
 Determinants determinants(array a) {
   const Dims stack = stack_of(a);
   return outputs_of<Determinants>(finding_determinants, task_of(a),
@@ -340,11 +357,12 @@ LU lu(array a) {
                         {{a.dtype(), a.shape()}, {pivots, joined(stack_of(a), {shorter})}}, a);
 }
 
-array triangular(const array& a, array b, Triangle triangle, bool unit) {
+array triangular(const array& a, array b, Triangle triangle, bool unit, bool turned) {
   Task task = task_of(a);
   task.others = b.size() / (task.count * task.rows);
   task.triangle = triangle;
   task.full = unit;
+  task.turned = turned;
   return outputs_of<array>(solving_triangles, task, {{b.dtype(), b.shape()}}, a, &b);
 }
 

@@ -19,6 +19,8 @@ struct Solved {
 // a x = b: (..., n, n) and (..., columns, n). Fewer matrices than right sides: each is for as many
 // columns.
 Solved solve(array a, array b);
+// Where the device has inverses.
+Solved inverse(array a);
 
 struct Determinants {
   array signs, logarithms;  // logarithms of absolute values
@@ -32,8 +34,9 @@ struct LU {
 LU lu(array a);
 
 // a x = b, of a one triangle being read, if `unit` without its diagonal, which counts as ones. As
-// many matrices as right sides.
-array triangular(const array& a, array b, Triangle triangle, bool unit);
+// many matrices as right sides. Matrices are arrays as users have them, in C order from the
+// beginning of their memory; `turned`: a is the transposed of theirs.
+array triangular(const array& a, array b, Triangle triangle, bool unit, bool turned);
 
 struct Cholesky {
   array factors, status;

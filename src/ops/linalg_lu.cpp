@@ -53,6 +53,12 @@ const graph::Derivative derivative_of_triangular = {
       const int inside = shape.unit ? 1 : 0;
       step.give(0, shape.lower ? tril(whole, -inside) : triu(whole, inside));
     }};
+// Whether a step may read the elements one after the other from the beginning of their memory.
+bool lies_ready(const array& a, Dtype dtype) {
+  return a.dtype() == dtype && a.storage().value()->dtype == dtype && a.layout().offset == 0 &&
+         is_c_contiguous(a.layout());
+}
+
 constexpr Primitive triangular_solution = step_with("solve_triangular", derivative_of_triangular);
 
 }  // namespace
@@ -81,8 +87,13 @@ array solve_triangular(const array& a, const array& b, bool lower, bool unit) {
         [&] { return std::vector{solve_triangular(left, right, lower, unit)}; },
         std::make_shared<Shape>(lower, unit))[0];
   }
-  return call.finished(factorisation::triangular(call.by_columns(left), call.by_columns(right),
-                                                 lower ? Triangle::lower : Triangle::upper, unit));
+  // What lies in memory already, by rows or by columns, is read where it is.
+  const bool turned = !lies_ready(left, call.dtype()) && lies_ready(swapped(left), call.dtype());
+  if (turned) left = swapped(left);
+  if (!lies_ready(left, call.dtype())) left = call.by_rows(left);
+  const array x = factorisation::triangular(
+      left, call.by_rows(right), lower ? Triangle::lower : Triangle::upper, unit, turned);
+  return in_rows(x, result);
 }
 
 }  // namespace heddle::linalg

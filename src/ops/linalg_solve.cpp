@@ -118,8 +118,11 @@ array inv(const array& a) {
     return as_step(inverse, {typed(a, call.result())}, [&] { return std::vector{inv(a)}; })[0];
   }
   const Scaling scaling = call.scaling_of_pivots(a);
-  const auto found = factorisation::solve(call.by_columns(scaling.apply(a)),
-                                          identity(a.shape(), call.dtype(), call.device()));
+  const array columns = call.by_columns(scaling.apply(a));
+  const auto found =
+      call->has_inverses()
+          ? factorisation::inverse(columns)
+          : factorisation::solve(columns, identity(a.shape(), call.dtype(), call.device()));
   const Outcome outcome = call.outcome(found.status, singular);
   return outcome.of(scaling.apply(call.finished(found.x)), 2);
 }

@@ -42,6 +42,8 @@ class Solvers {
   // Whether there are determinants; if not, there is lu.
   virtual bool has_determinants() const { return false; }
   virtual bool has_least_squares() const { return false; }
+  // Whether there are inverses; if not, equations are solved for them.
+  virtual bool has_inverses() const { return false; }
   // The type of pivots of so many matrices: int32 or int64.
   virtual Dtype pivots_of(std::int64_t count, std::int64_t rows, std::int64_t columns) const {
     return Dtype::int64;
@@ -61,12 +63,17 @@ class Solvers {
   virtual void lu(const Batch& batch, std::int64_t rows, std::int64_t columns, Buffer& a,
                   Buffer& pivots) = 0;
   // a x = b, of a one triangle being read, without its diagonal (taken for ones) if `unit`; x takes
-  // the place of b. a keeps what it has.
+  // the place of b. a keeps what it has. Unlike all else both lie by rows, and a by columns if it
+  // is `turned`: BLAS solves x^T a^T = b^T as well, and nothing has to be transposed.
   virtual void triangular(const Batch& batch, std::int64_t n, std::int64_t columns,
-                          Triangle triangle, bool unit, Buffer& a, Buffer& b) = 0;
+                          Triangle triangle, bool unit, bool turned, Buffer& a, Buffer& b) = 0;
   // a x = b, n by n and n by `columns`; x takes the place of b.
   virtual void solve(const Batch& batch, std::int64_t n, std::int64_t columns, Buffer& a,
                      Buffer& b) = 0;
+  // The inverse, n by n, in the place of a.
+  virtual void inverse(const Batch& batch, std::int64_t n, Buffer& a) {
+    throw std::logic_error("the device has no inverses");
+  }
   // a = L L^H or U^H U in the triangle that is read; the other one keeps what it has.
   virtual void cholesky(const Batch& batch, std::int64_t n, Triangle triangle, Buffer& a) = 0;
   // R above the diagonal of a, reflectors below it, min(rows, columns) factors of theirs in tau.

@@ -242,3 +242,18 @@ def test_splines_of_numpys_arrays_without_checks():
     pieces = interpolate.PPoly.construct_fast(c.reshape(4, 2), numpy.array([0.0, 1.0, 2.0]))
     want = scipy.interpolate.PPoly(c.reshape(4, 2), [0.0, 1.0, 2.0])([0.5, 1.5])
     assert numpy.allclose(heddle.asnumpy(pieces([0.5, 1.5])), want)
+
+
+def test_exponentials_of_the_hosts_matrices():
+    """Where another device is the usual one; whatever is known of the norm is no reason to move."""
+    for scale in (1e-3, 1.0, 30.0):
+        a = numbers((3, 3)) * scale
+        found = linalg.expm(heddle.asarray(a, device="cpu"))
+        assert found.device == "cpu"
+        near(found, scipy.linalg.expm(a), 1e-11)
+    a = numbers((3, 3)) * 100 + 300 * numpy.eye(3)
+    near(
+        linalg.fractional_matrix_power(heddle.asarray(a), 0.9),
+        scipy.linalg.fractional_matrix_power(a, 0.9),
+        1e-11,
+    )

@@ -497,3 +497,62 @@ def test_norms_whose_squares_overflow(dtype):
     a = numpy.array([1e20, 3e19, 0], dtype)
     compare("norm", a)
     compare("norm", a.reshape(1, 3))
+
+
+@pytest.mark.parametrize("mode", ("full", "economic", "r"))
+@pytest.mark.parametrize("dtype", ("f8", "c16", "f4"))
+@pytest.mark.parametrize("shape", ((3, 3), (2, 4), (4, 2), (1, 1)))
+def test_rq_has_the_signs_of_lapack(shape, dtype, mode):
+    compare("rq", numbers(shape, dtype), mode=mode, tolerance=1e-5 if dtype == "f4" else 1e-12)
+
+
+def test_rq_of_nan_that_nobody_looks_for():
+    r, _ = linalg.rq(heddle.asarray([[1.0, numpy.nan], [2.0, 3.0]]), check_finite=False)
+    assert numpy.isnan(host_of(r)).any()
+
+
+def test_real_forms_become_complex_ones():
+    for n in (1, 2, 3, 8, 30):
+        t, z = theirs.schur(numbers((n, n), seed=n))
+        compare("rsf2csf", t, z, tolerance=1e-10)
+    hessenberg = numpy.triu(numbers((6, 6)), -1)  # no form of Schur's: blocks touch
+    compare("rsf2csf", hessenberg, numpy.eye(6), tolerance=1e-10)
+    compare("rsf2csf", numpy.arange(9.0).reshape(3, 3), numpy.eye(3), tolerance=1e-10)
+
+
+def test_roots_that_are_hardly_any():
+    strict = numpy.triu(numpy.ones((4, 4)), 1)
+    with pytest.warns(linalg.LinAlgWarning, match="singular"):
+        root = host_of(linalg.sqrtm(heddle.asarray(strict)))
+    assert not numpy.tril(root).any() and numpy.isinf(root).any()
+    with pytest.warns(linalg.LinAlgWarning, match="ill-conditioned"):
+        linalg.sqrtm(heddle.asarray(numpy.diag([1.0, 1e-20])))
+    assert linalg.sqrtm(heddle.ones((4, 0, 5, 5))).shape == (4, 0, 5, 5)
+    with pytest.warns(RuntimeWarning, match="singular"):
+        found = host_of(linalg.logm(heddle.zeros((2, 2))))
+    numpy.testing.assert_allclose(found, numpy.diag([numpy.log(1e-20)] * 2))
+
+
+def test_condition_of_exponentials_of_stacks():
+    compare("expm_cond", numbers((2, 3, 3, 3)), tolerance=1e-8)
+
+
+def test_unitary_routines_have_the_names_of_real_ones():
+    assert repr(linalg.get_lapack_funcs("orgqr", dtype="c16")) == "<routine zungqr>"
+    assert repr(linalg.get_lapack_funcs("ormqr", dtype="f8")).count("dormqr")
+
+
+@pytest.mark.parametrize("n", (1, 2, 3, 4, 5, 9, 20))
+@pytest.mark.parametrize("kind", ("any", "positive", "dominated", "triangle", "complex", "f4"))
+def test_square_roots(n, kind):
+    """Of real matrices by blocks of two, where no eigenvalue is negative."""
+    a = numbers((n, n), seed=n)
+    if kind == "positive":
+        a = a @ a.T + numpy.eye(n)
+    elif kind in ("dominated", "f4"):
+        a = (a + 5 * numpy.eye(n)).astype("f4" if kind == "f4" else "f8")
+    elif kind == "triangle":
+        a = numpy.triu(a) + 9 * numpy.eye(n)
+    elif kind == "complex":
+        a = a + 1j * numbers((n, n), seed=n + 1)
+    compare("sqrtm", a, tolerance=1e-4 if kind == "f4" else 1e-9)

@@ -1,5 +1,7 @@
 """heddle.scipy.linalg against SciPy: equations, triangles and systems of few diagonals."""
 
+import warnings
+
 import numpy
 import pytest
 import scipy.linalg as theirs
@@ -83,6 +85,37 @@ def test_triangles(dtype):
     zero[1, 1] = 0
     compare("solve_triangular", zero, b)
     compare("solve_triangular", zero, b, unit_diagonal=True, tolerance=tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("columns", (1, 3, 40))
+def test_triangles_are_read_as_they_lie(dtype, columns):
+    """By rows, by columns, from the middle of their memory, one for many, in stacks."""
+    big = heddle.asarray(matrix((3, 12, 12), dtype))
+    right = heddle.asarray(numbers((3, 12, columns), dtype, 1))
+    layouts = {
+        "rows": big[0].copy(),
+        "columns": big[0].copy().T,
+        "second": big[1],
+        "second turned": big[1].T,
+        "inside": big[0, 1:9, 1:9],
+        "stack": big,
+        "turned stack": heddle.swapaxes(big, -1, -2),
+        "backwards": big[0, ::-1, ::-1],
+    }
+    tolerance = 1e-4 if dtype in ("f4", "c8") else 1e-11
+    for name, a in layouts.items():
+        n = a.shape[-1]
+        for b in (right[0, :n], right[:, :n], right[1, :n].copy().T.copy().T):
+            for lower in (False, True):
+                for unit in (False, True):
+                    if unit:
+                        a = a / 40
+                    x = linalg.solve_triangular(a, b, lower=lower, unit_diagonal=unit)
+                    wide = [host_of(v).astype("c16" if dtype[0] == "c" else "f8") for v in (a, b)]
+                    want = theirs.solve_triangular(*wide, lower=lower, unit_diagonal=unit)
+                    most = tolerance * max(1, abs(want).max())
+                    numpy.testing.assert_allclose(host_of(x), want, 0, most, err_msg=name)
 
 
 def test_triangles_have_derivatives():
@@ -287,3 +320,30 @@ def test_least_squares(dtype):
     compare("pinv", a, atol=-1.0)
     compare("lstsq", a, b[:2])
     compare("lstsq", a, b, lapack_driver="no")
+
+
+@pytest.mark.parametrize(
+    "structure",
+    ("diagonal", "tridiagonal", "lower triangular", "upper triangular", "sym", "her", "pos", None),
+)
+def test_warnings_of_conditions(structure):
+    a, b = numpy.diag(numpy.logspace(0, 50, 10)), numpy.ones(10)
+    calls = [("solve", (a, b)), ("inv", (a,))]
+    for name, args in calls[: 1 if structure == "tridiagonal" else 2]:  # SciPy inverts none
+        with pytest.warns(theirs.LinAlgWarning, match="slice 0 has rcond"):
+            getattr(theirs, name)(*args, assume_a=structure)
+        with pytest.warns(linalg.LinAlgWarning, match="slice 0 has rcond = 1e-50"):
+            getattr(linalg, name)(*map(heddle.asarray, args), assume_a=structure)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        linalg.solve(heddle.asarray(numpy.diag(numpy.arange(1.0, 11))), b, assume_a=structure)
+
+
+def test_stacks_with_diagonals_of_their_own():
+    bands, b = numbers((2, 3, 3, 5)) + 4, numbers((5, 2), seed=1)
+    compare("solve_banded", ([2, 1, 0], [0, 1, 2]), bands, b, tolerance=1e-10)
+    compare("solve_banded", ([2, 1, 0], [0, 1, 2]), bands, b[:, 0], tolerance=1e-10)
+
+
+def test_products_with_nothing():
+    compare("qr_multiply", numpy.ones((2, 0)), numpy.ones((0, 2)))

@@ -70,6 +70,17 @@ def test_empty_circulant_systems_have_the_type_of_others():
         assert linalg.solve_circulant(ours_of(a), ours_of(a)).dtype == want.dtype
 
 
+@pytest.mark.parametrize("mode", ["full", "economic"])
+def test_factors_of_which_little_is_left(mode):
+    a = numbers((4, 2))
+    q, r = theirs.qr(a, mode=mode)
+    for count in (3, 4):
+        want = theirs.qr_delete(q, r, 0, count)
+        made = linalg.qr_delete(ours_of(q), ours_of(r), 0, count)
+        assert [x.shape for x in made] == [x.shape for x in want]
+        is_factored(made, a[count:], mode == "economic")
+
+
 def test_mistakes_in_changes():
     q, r = theirs.qr(numbers((5, 3)))
     thin = theirs.qr(numbers((5, 3)), mode="economic")

@@ -540,3 +540,9 @@ def test_products_with_any_number_of_columns(columns, dtype):
         found = getattr(sparse, f"{format}_array")(a.asformat(format)) @ heddle.asarray(x)
         assert found.dtype == (a @ x).dtype
         numpy.testing.assert_allclose(heddle.asnumpy(found), a @ x, rtol=1e-5)
+
+
+def test_scipys_matrix_over_ours():
+    a = theirs.csr_array(numpy.array([[1.0, 0.0], [2.0, 4.0]]))
+    with numpy.errstate(all="ignore"):
+        numpy.testing.assert_array_equal(heddle.asnumpy(a / sparse.csr_array(a)), a / a)

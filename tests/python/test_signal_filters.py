@@ -301,3 +301,27 @@ def test_recursions_that_grow_or_meet_what_is_not_finite():
         x[4000] = odd
         compare("lfilter", B, A, x)
         compare("sosfilt", SOS, x)
+
+
+def test_lists_beside_arrays():
+    """SciPy would make NumPy's arrays of them, and mix no kinds."""
+    zeros = heddle.asarray([0.5, 0.2])
+    for name, args in (("zpk2tf", ([], 2.0)), ("zpk2sos", ([0.1, -0.1], 2.0))):
+        found = getattr(signal, name)(zeros, *args)
+        want = getattr(theirs, name)([0.5, 0.2], *args)
+        for got, right in zip(found, want, strict=True):
+            numpy.testing.assert_allclose(heddle.asnumpy(got), right)
+    places = heddle.linspace(0, 1, 4)
+    _, found = signal.freqz([1.0, 0.5], [1.0, 0.2], worN=places)
+    _, want = theirs.freqz([1.0, 0.5], [1.0, 0.2], worN=heddle.asnumpy(places))
+    numpy.testing.assert_allclose(heddle.asnumpy(found), want)
+
+
+def test_splines_at_no_place_and_of_whole_numbers():
+    places = numpy.array([[1.0, numpy.nan], [2.5, -3.0]])
+    for name in ("cspline1d_eval", "qspline1d_eval"):
+        same(getattr(signal, name), getattr(theirs, name), numbers(8), places)
+        found = getattr(signal, name)(heddle.arange(5), heddle.asarray(places))
+        want = getattr(theirs, name)(numpy.arange(5.0), places)
+        numpy.testing.assert_allclose(heddle.asnumpy(found), want)
+        assert getattr(signal, name)(heddle.ones((4, 2)), heddle.ones((0, 3))).shape == (0, 3)

@@ -297,3 +297,16 @@ def test_waves_have_real_times():
     numpy.testing.assert_allclose(
         heddle.asnumpy(signal.chirp(heddle.asarray(t), 1.0, 1.0, 2.0)), expected, rtol=1e-12
     )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_plateaus_and_noise(seed):
+    rng = numpy.random.default_rng(seed)
+    x = rng.integers(0, 3, rng.integers(0, 40)).astype(float)
+    if seed % 4 == 0 and x.size:
+        x[rng.integers(0, x.size)] = numpy.nan
+    peaks, sizes = theirs.find_peaks(x, plateau_size=0)
+    found, properties = signal.find_peaks(heddle.asarray(x), plateau_size=0)
+    assert heddle.asnumpy(found).tolist() == peaks.tolist()
+    for name, values in sizes.items():
+        assert heddle.asnumpy(properties[name]).tolist() == values.tolist(), name

@@ -208,7 +208,7 @@ def test_types_are_scipys(function):
     single, double = numpy.float32([0.5, 0.25]), numpy.float64([0.5, 0.25])
     others = [2, 1.5, numpy.int16([1, 2]), numpy.int64([1, 2]), double, single.astype("F"), True]
     for other in others:
-        for last in (single, double, single.astype("f2"), single.astype("F")):
+        for last in (single, double, single.astype("f2"), single.astype("F"), numpy.int8([1, 2])):
             args = [other] * (theirs.nin - 1) + [last]
             try:
                 with numpy.errstate(all="ignore"):

@@ -49,6 +49,14 @@ def _given(value: Any) -> Any:
     return asarray(value) if isinstance(value, numpy.ndarray) and value.dtype != object else value
 
 
+def _listed(value: Any) -> Any:
+    """An array of ours of a list of numbers."""
+    if type(value) not in (list, tuple):
+        return value
+    made = numpy.asarray(value)
+    return asarray(made) if made.dtype.kind in "biufc" else value
+
+
 def _result(value: Any) -> Any:
     """A result of SciPy's: arrays are ours, also those that no argument of ours led to."""
     if isinstance(value, numpy.ndarray):
@@ -66,7 +74,16 @@ def generic(function: Callable[..., Any]) -> Callable[..., Any]:
         token = _on.set(True)
         try:
             given = {name: _given(value) for name, value in kwargs.items()}
-            return _result(function(*map(_given, args), **given))
+            positional = [_given(value) for value in args]
+            try:
+                return _result(function(*positional, **given))
+            except TypeError as error:
+                if not str(error).startswith(("Multiple namespaces", "Implicit conversion")):
+                    raise
+            # Lists beside arrays of ours, which SciPy would make arrays of NumPy's, or ours with
+            # them: which arguments are arrays only it knows.
+            given = {name: _listed(value) for name, value in given.items()}
+            return _result(function(*map(_listed, positional), **given))
         finally:
             _on.reset(token)
 

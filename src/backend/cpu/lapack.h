@@ -22,9 +22,13 @@ using complex = std::complex<double>;
 
 extern "C" {
 // What has the same arguments for real and complex matrices: (T, gesv, getrf, potrf, geqrf, orgqr,
-// trsm, gehrd, orghr, trsyl, sytrf).
-#define HEDDLE_DECLARE_LAPACK(T, gesv, getrf, potrf, geqrf, orgqr, trsm, gehrd, orghr, trsyl,      \
-                              sytrf)                                                               \
+// trsm, trsv, gehrd, orghr, trsyl, sytrf, getri).
+#define HEDDLE_DECLARE_LAPACK(T, gesv, getrf, potrf, geqrf, orgqr, trsm, trsv, gehrd, orghr,       \
+                              trsyl, sytrf, getri)                                                 \
+  void HEDDLE_LAPACK(getri)(const index* n, T* a, const index* lda, const index* ipiv, T* work,    \
+                            const index* lwork, index* info);                                      \
+  void HEDDLE_LAPACK(trsv)(const char* uplo, const char* trans, const char* diag, const index* n,  \
+                           const T* a, const index* lda, T* x, const index* incx);                 \
   void HEDDLE_LAPACK(trsm)(const char* side, const char* uplo, const char* trans,                  \
                            const char* diag, const index* m, const index* n, const T* alpha,       \
                            const T* a, const index* lda, T* b, const index* ldb);                  \
@@ -50,10 +54,10 @@ extern "C" {
   void HEDDLE_LAPACK(orgqr)(const index* m, const index* n, const index* k, T* a,                  \
                             const index* lda, const T* tau, T* work, const index* lwork,           \
                             index* info);
-HEDDLE_DECLARE_LAPACK(double, dgesv, dgetrf, dpotrf, dgeqrf, dorgqr, dtrsm, dgehrd, dorghr, dtrsyl,
-                      dsytrf)
-HEDDLE_DECLARE_LAPACK(complex, zgesv, zgetrf, zpotrf, zgeqrf, zungqr, ztrsm, zgehrd, zunghr, ztrsyl,
-                      zsytrf)
+HEDDLE_DECLARE_LAPACK(double, dgesv, dgetrf, dpotrf, dgeqrf, dorgqr, dtrsm, dtrsv, dgehrd, dorghr,
+                      dtrsyl, dsytrf, dgetri)
+HEDDLE_DECLARE_LAPACK(complex, zgesv, zgetrf, zpotrf, zgeqrf, zungqr, ztrsm, ztrsv, zgehrd, zunghr,
+                      ztrsyl, zsytrf, zgetri)
 #undef HEDDLE_DECLARE_LAPACK
 
 void HEDDLE_LAPACK(dgesdd)(const char* jobz, const index* m, const index* n, double* a,
@@ -151,6 +155,7 @@ template <>
 struct Routines<double> {
   static constexpr auto gesv = HEDDLE_LAPACK(dgesv);
   static constexpr auto getrf = HEDDLE_LAPACK(dgetrf);
+  static constexpr auto getri = HEDDLE_LAPACK(dgetri);
   static constexpr auto potrf = HEDDLE_LAPACK(dpotrf);
   static constexpr auto geqrf = HEDDLE_LAPACK(dgeqrf);
   static constexpr auto orgqr = HEDDLE_LAPACK(dorgqr);
@@ -159,6 +164,7 @@ struct Routines<double> {
   static constexpr auto geev = HEDDLE_LAPACK(dgeev);
   static constexpr auto gelsd = HEDDLE_LAPACK(dgelsd);
   static constexpr auto trsm = HEDDLE_LAPACK(dtrsm);
+  static constexpr auto trsv = HEDDLE_LAPACK(dtrsv);
   static constexpr auto gehrd = HEDDLE_LAPACK(dgehrd);
   static constexpr auto orghr = HEDDLE_LAPACK(dorghr);
   static constexpr auto trsyl = HEDDLE_LAPACK(dtrsyl);
@@ -176,6 +182,7 @@ template <>
 struct Routines<complex> {
   static constexpr auto gesv = HEDDLE_LAPACK(zgesv);
   static constexpr auto getrf = HEDDLE_LAPACK(zgetrf);
+  static constexpr auto getri = HEDDLE_LAPACK(zgetri);
   static constexpr auto potrf = HEDDLE_LAPACK(zpotrf);
   static constexpr auto geqrf = HEDDLE_LAPACK(zgeqrf);
   static constexpr auto orgqr = HEDDLE_LAPACK(zungqr);
@@ -184,6 +191,7 @@ struct Routines<complex> {
   static constexpr auto geev = HEDDLE_LAPACK(zgeev);
   static constexpr auto gelsd = HEDDLE_LAPACK(zgelsd);
   static constexpr auto trsm = HEDDLE_LAPACK(ztrsm);
+  static constexpr auto trsv = HEDDLE_LAPACK(ztrsv);
   static constexpr auto gehrd = HEDDLE_LAPACK(zgehrd);
   static constexpr auto orghr = HEDDLE_LAPACK(zunghr);
   static constexpr auto trsyl = HEDDLE_LAPACK(ztrsyl);

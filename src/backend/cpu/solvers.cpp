@@ -94,6 +94,7 @@ class CpuSolvers final : public Solvers {
 
   bool has_determinants() const override { return true; }
   bool has_least_squares() const override { return true; }
+  bool has_inverses() const override { return true; }
 
   void determinants(const Batch& batch, std::int64_t n, Buffer& a, Buffer& signs,
                     Buffer& logarithms) override {
@@ -135,18 +136,26 @@ class CpuSolvers final : public Solvers {
   }
 
   void triangular(const Batch& batch, std::int64_t n, std::int64_t columns, Triangle triangle,
-                  bool unit, Buffer& a, Buffer& b) override {
+                  bool unit, bool turned, Buffer& a, Buffer& b) override {
     const auto order = static_cast<index>(n), right = static_cast<index>(columns);
-    const auto leading = at_least_one(n);
-    const char side = 'L', no = 'N';
-    const char uplo = triangle == Triangle::upper ? 'U' : 'L', diagonal = unit ? 'U' : 'N';
+    const auto leading = at_least_one(n), between = at_least_one(columns), next = index{1};
+    // One right side is a column as well as a row, and a has to be turned from the other side.
+    const bool vector = columns == 1;
+    const char side = 'R', turn = turned == vector ? 'N' : 'T';
+    const char uplo = (triangle == Triangle::upper) == turned ? 'U' : 'L';
+    const char diagonal = unit ? 'U' : 'N';
     const double work = static_cast<double>(n * n) * static_cast<double>(columns);
     with_type(batch, [&]<class T>(T) {
       const T one = 1;
       for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
         for (auto i = first; i < last; ++i) {
-          Routines<T>::trsm(&side, &uplo, &no, &diagonal, &order, &right, &one, at<T>(a, i, n * n),
-                            &leading, at<T>(b, i, n * columns), &leading);
+          if (vector) {
+            Routines<T>::trsv(&uplo, &turn, &diagonal, &order, at<T>(a, i, n * n), &leading,
+                              at<T>(b, i, n), &next);
+          } else {
+            Routines<T>::trsm(&side, &uplo, &turn, &diagonal, &right, &order, &one,
+                              at<T>(a, i, n * n), &leading, at<T>(b, i, n * columns), &between);
+          }
           set_status(batch, i, 0);
         }
       });
@@ -166,6 +175,29 @@ class CpuSolvers final : public Solvers {
           Routines<T>::gesv(&order, &right, at<T>(a, i, n * n), &leading, pivots.data(),
                             at<T>(b, i, n * columns), &leading, &info);
           set_status(batch, i, info);
+        }
+      });
+    });
+  }
+
+  void inverse(const Batch& batch, std::int64_t n, Buffer& a) override {
+    const auto order = static_cast<index>(n), leading = at_least_one(n);
+    with_type(batch, [&]<class T>(T) {
+      T answer{};
+      index info = 0;
+      Routines<T>::getri(&order, at<T>(a, 0, 0), &leading, nullptr, &answer, &query, &info);
+      for_each_matrix(batch.count, 2 * cubed(n), [&](std::int64_t first, std::int64_t last) {
+        std::vector<index> pivots(static_cast<std::size_t>(n));
+        LapackWorkspace<T> memory(answer);
+        for (auto i = first; i < last; ++i) {
+          index failed = 0;
+          T* matrix = at<T>(a, i, n * n);
+          Routines<T>::getrf(&order, &order, matrix, &leading, pivots.data(), &failed);
+          if (failed == 0) {
+            Routines<T>::getri(&order, matrix, &leading, pivots.data(), memory.data(), &memory.size,
+                               &failed);
+          }
+          set_status(batch, i, failed);
         }
       });
     });

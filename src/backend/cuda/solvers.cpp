@@ -54,7 +54,7 @@ class CudaSolvers final : public Solvers {
   }
 
   void triangular(const Batch& batch, std::int64_t n, std::int64_t columns, Triangle triangle,
-                  bool unit, Buffer& a, Buffer& b) override {
+                  bool unit, bool turned, Buffer& a, Buffer& b) override {
     SolverCall call(device_, batch, {&a, &b});
     BlockingScope blocking;
     call.clear_status();
@@ -63,17 +63,22 @@ class CudaSolvers final : public Solvers {
     const bool single = real_type(batch.dtype) == Dtype::float32;
     const void* one =
         single ? static_cast<const void*>(single_ones) : static_cast<const void*>(ones);
-    constexpr int left = 0;
-    const int diagonal = unit ? 1 : 0;
+    // One right side is a column as well as a row: a is on its usual side, which is faster.
+    const bool vector = columns == 1;
+    const int side = vector ? 0 : 1, diagonal = unit ? 1 : 0;
+    const Transposition turn = turned == vector ? CUBLAS_OP_NONE : CUBLAS_OP_TRANSPOSE;
+    const int m = small(vector ? n : columns), k = small(vector ? columns : n);
+    // By rows a triangle is the other one of the transposed matrix.
+    const bool upper = (triangle == Triangle::upper) == turned;
+    const FillMode fill = fill_of(upper ? Triangle::upper : Triangle::lower);
     const BlasHandle handle(call.stream);
     if (batch.count > 1 && n <= largest_batched_lu) {
       using Function = int(void*, int, FillMode, int, int, int, int, const void*, const void*, int,
                            const void*, int, int);
       SolverMemory matrices = call.addresses(a, n * n), sides = call.addresses(b, n * columns);
-      check_blas(call.blas<Function>("cublas?trsmBatched")(
-                     handle.get(), left, fill_of(triangle), CUBLAS_OP_NONE, diagonal, small(n),
-                     small(columns), one, matrices.device(), small(n), sides.device(), small(n),
-                     small(batch.count)),
+      check_blas(call.blas<Function>("cublas?trsmBatched")(handle.get(), side, fill, turn, diagonal,
+                                                           m, k, one, matrices.device(), small(n),
+                                                           sides.device(), m, small(batch.count)),
                  "trsmBatched");
       return;
     }
@@ -81,9 +86,8 @@ class CudaSolvers final : public Solvers {
         int(void*, int, FillMode, int, int, int, int, const void*, const void*, int, void*, int);
     auto* substitute = call.blas<Function>("cublas?trsm_v2");
     for (std::int64_t i = 0; i < batch.count; ++i) {
-      check_blas(substitute(handle.get(), left, fill_of(triangle), CUBLAS_OP_NONE, diagonal,
-                            small(n), small(columns), one, call.at(a, i, n * n), small(n),
-                            call.at(b, i, n * columns), small(n)),
+      check_blas(substitute(handle.get(), side, fill, turn, diagonal, m, k, one,
+                            call.at(a, i, n * n), small(n), call.at(b, i, n * columns), m),
                  "trsm");
     }
   }

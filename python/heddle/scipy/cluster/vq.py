@@ -166,6 +166,10 @@ def kmeans(
     if guess.size != 1:
         if guess.size < 1:
             raise ValueError(f"Asked for 0 clusters. Initial book was {k_or_guess}")
+        if guess.ndim != rows.ndim:
+            raise ValueError("observation and code should have same number of dimensions")
+        if guess.shape[1:] != rows.shape[1:]:
+            raise ValueError("obs and code should have same number of features (columns)")
         book, distortion = _kmeans(flat, _columns(guess, rows), thresh)
         return (book[:, 0] if rows.ndim == 1 else book), distortion
     k = int(guess)

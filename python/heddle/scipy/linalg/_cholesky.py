@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy
 from numpy.linalg import LinAlgError
 
 import heddle as np
@@ -223,6 +224,8 @@ def solve_banded(
     array([1., 1., 1.])
     """
     n_lower, n_upper = l_and_u
+    if numpy.ndim(n_lower) or numpy.ndim(n_upper):
+        return _differently_banded(n_lower, n_upper, ab, b, check_finite)
     given, right = typed(*validated_together(check_finite, _diagonals(ab), b))
     right, vector = columns(right)
     if given.shape[-1] != right.shape[-2]:
@@ -234,3 +237,19 @@ def solve_banded(
         )
     made = solved(int(n_lower), int(n_upper), given, right) if right.size else right
     return made[..., 0] if vector else made
+
+
+def _differently_banded(below: Any, above: Any, ab: Any, b: Any, check_finite: bool) -> ndarray:
+    """The same where each matrix of a stack has a number of diagonals of its own."""
+    given, right = _diagonals(ab), validated(b, False)
+    axes = 1 if right.ndim == 1 else 2
+    counts = numpy.broadcast_arrays(numpy.asarray(below), numpy.asarray(above))
+    stack = numpy.broadcast_shapes(given.shape[:-2], right.shape[:-axes], counts[0].shape)
+    below, above = (numpy.broadcast_to(each, stack) for each in counts)
+    given = np.broadcast_to(given, (*stack, *given.shape[-2:]))
+    right = np.broadcast_to(right, (*stack, *right.shape[right.ndim - axes :]))
+    made = [
+        solve_banded((int(below[i]), int(above[i])), given[i], right[i], check_finite=check_finite)
+        for i in numpy.ndindex(*stack)
+    ]
+    return np.stack(made).reshape(right.shape)

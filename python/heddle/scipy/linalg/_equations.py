@@ -74,12 +74,12 @@ def _inverted(a: ndarray) -> ndarray:
     if true_anywhere(~(reciprocal >= finfo(a).eps)):
         if true_anywhere(np.diagonal(_core.lu(a)[0], axis1=-2, axis2=-1) == 0):
             raise _singular()
-        worst = float(np.min(np.nan_to_num(reciprocal)))
-        warnings.warn(
-            f"An ill-conditioned matrix detected: rcond = {worst:.6g}.",
-            LinAlgWarning,
-            stacklevel=4,
+        slices = ", ".join(
+            f"slice {i} has rcond = {value:.6g}"
+            for i, value in enumerate(np.ravel(reciprocal).tolist())
+            if not value >= finfo(a).eps
         )
+        warnings.warn(f"An ill-conditioned matrix detected: {slices}.", LinAlgWarning, stacklevel=4)
     return inverse
 
 
@@ -251,13 +251,13 @@ def solve(
 
 def _solved(a: ndarray, b: ndarray, structure: str, lower: bool) -> ndarray:
     diagonal = np.diagonal(a, axis1=-2, axis2=-1)
+    eps, n = finfo(a).eps, a.shape[-1]
+    if structure in ("diagonal", "lower", "upper") and _looks_ill(diagonal, eps, n):
+        kept = {"lower": np.tril, "upper": np.triu}.get(structure)
+        _inverted(kept(a) if kept else identity_like(a, n) * diagonal[..., None])
     if structure == "diagonal":
-        if true_anywhere(diagonal == 0):
-            raise _singular()
         return b / diagonal[..., None]
     if structure in ("lower", "upper"):
-        if true_anywhere(diagonal == 0):
-            raise _singular()
         return _core.solve_triangular(a, b, structure == "lower", False)
     if structure == "tridiagonal":
         from heddle.scipy.linalg._kernels import tridiagonal
@@ -267,11 +267,16 @@ def _solved(a: ndarray, b: ndarray, structure: str, lower: bool) -> ndarray:
         x, info = tridiagonal(below, diagonal, above, b)
         if true_anywhere(info != 0):
             raise _singular()
+        if _looks_ill(diagonal, eps, n):
+            _inverted(np.triu(np.tril(a, 1), -1))
         return x
     if structure == "positive":
         from heddle.scipy.linalg._cholesky import cholesky_factor, cholesky_solution
 
-        return cholesky_solution(cholesky_factor(a, lower), b, lower)
+        factor = cholesky_factor(a, lower)
+        if _looks_ill(np.diagonal(factor, axis1=-2, axis2=-1) ** 2, eps, n):
+            _inverted(mirrored(a, lower, True))
+        return cholesky_solution(factor, b, lower)
     if structure in ("symmetric", "hermitian"):
         a = mirrored(a, lower, structure == "hermitian")
     return factored_solution(a, b)

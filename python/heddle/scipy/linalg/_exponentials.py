@@ -10,6 +10,7 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
     identity_like,
+    over_batch,
     square,
     typed_as_doubles,
     validated,
@@ -82,7 +83,9 @@ def _even_powers(a: ndarray) -> tuple[ndarray, ndarray, ndarray]:
 
 
 def _norm(a: ndarray) -> ndarray:
-    return np.max(np.sum(np.abs(a), axis=-2), axis=-1)
+    """Of matrices that stay along two axes of one element: what is known of no axis is a number,
+    which is on no device, and views of it are on the usual one."""
+    return np.max(np.sum(np.abs(a), axis=-2, keepdims=True), axis=-1, keepdims=True)
 
 
 def _exponential(a: ndarray) -> ndarray:
@@ -99,11 +102,11 @@ def _exponential(a: ndarray) -> ndarray:
     lower, triangle = above == 0, above == 0 or below == 0
     a = a.mT if lower else a
     scale = np.maximum(norms, 1e-30)
-    unit = a / scale[..., None, None]
+    unit = a / scale
     powers = _even_powers(unit)
     halvings, count = _halvings(np.stop_gradient(unit), tuple(map(np.stop_gradient, powers)), scale)
     factors = (2.0**-halvings).astype(scale.dtype)
-    sizes = (scale * factors)[..., None, None]
+    sizes = scale * factors
     squares = sizes * sizes
     scaled = (powers[0] * squares, powers[1] * squares**2, powers[2] * squares**3)
     made = _approximant(unit * sizes, 13, scaled)
@@ -113,7 +116,7 @@ def _exponential(a: ndarray) -> ndarray:
         doubled = made @ made
         if triangle:
             doubled = _with_diagonals(doubled, a, factors * 2.0 ** (k + 1))
-        made = doubled if a.ndim == 2 else np.where((halvings > k)[..., None, None], doubled, made)
+        made = doubled if a.ndim == 2 else np.where(halvings > k, doubled, made)
     return made.mT if lower else made
 
 
@@ -140,7 +143,7 @@ def _halvings(unit: ndarray, powers: tuple[ndarray, ...], scale: ndarray) -> tup
     sums = np.ones((*unit.shape[:-2], 1, unit.shape[-1]), absolute.dtype, device=unit.device)
     for _ in range(27):
         sums = sums @ absolute
-    left = rest + np.log2(np.maximum(np.max(sums[..., 0, :], axis=-1), 1e-300))
+    left = rest + np.log2(np.maximum(np.max(sums, axis=-1, keepdims=True), 1e-300))
     found = found + np.maximum(np.ceil(left / 26), 0)
     return found, int(np.max(found))
 
@@ -153,7 +156,7 @@ def _with_diagonals(made: ndarray, a: ndarray, factors: ndarray) -> ndarray:
     """Exponentials of upper triangles, with the two diagonals that are known exactly put in."""
     n = a.shape[-1]
     places = np.arange(n, device=a.device)
-    scaled = a * factors[..., None, None].astype(a.real.dtype)
+    scaled = a * factors.astype(a.real.dtype)
     values = np.diagonal(scaled, axis1=-2, axis2=-1)
     made = np.where(places[:, None] == places, np.exp(values)[..., None], made)
     left, right = values[..., :-1], values[..., 1:]
@@ -229,6 +232,7 @@ def expm_frechet(
     return (block[..., :n, :n], derivative) if compute_expm else derivative
 
 
+@over_batch(A=2)
 def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     """The condition of the exponential in Frobenius' norm.
 

@@ -239,7 +239,7 @@ def qr_multiply(
     vector = side.ndim < 2
     if vector:
         side = side[:, None] if mode == "left" else side[None]
-    given, side = typed(np.atleast_2d(validated(a, False)), side)
+    given, side = typed(np.atleast_2d(validated(a)), side)
     m, n = given.shape
     if mode == "left" and side.shape[0] != min(m, n + bool(overwrite_c) * (m - n)):
         raise ValueError(
@@ -251,6 +251,8 @@ def qr_multiply(
         )
     economic = mode == "right" or side.shape[0] == min(m, n)
     q, *rest = _formed(given, "economic" if economic else "full", bool(pivoting))
+    if not side.size and economic and mode == "right":
+        return (side.ravel() if vector else side, *rest)  # as it is, whatever Q has for columns
     if conjugate:
         q = q.conj()
     made = q @ side if mode == "left" else side @ q
@@ -283,9 +285,10 @@ def rq(
     if given.ndim < 2:
         raise ValueError("expected matrix")
     (given,) = typed(given)
-    # Rows from the last to the first, transposed: their QR, read the same way.
-    q, r = qr(adjoint(given[..., ::-1, :]), mode="full" if mode != "economic" else "economic")
-    made = adjoint(r)[..., ::-1, ::-1], adjoint(q)[..., ::-1, :]
+    # Rows and columns from the last to the first, transposed: their QR, read the same way. It has
+    # LAPACK's signs, too.
+    q, r = _formed(adjoint(given[..., ::-1, ::-1]), mode if mode == "economic" else "full", False)
+    made = adjoint(r)[..., ::-1, ::-1], adjoint(q)[..., ::-1, ::-1]
     return made[0] if mode == "r" else made
 
 

@@ -13,6 +13,7 @@ import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
+    LinAlgWarning,
     finfo,
     host,
     on_device,
@@ -21,29 +22,8 @@ from heddle.scipy.linalg._arguments import (
     validated,
 )
 from heddle.scipy.linalg._exponentials import expm
+from heddle.scipy.linalg._roots import root_of_form, root_of_triangle
 from heddle.scipy.linalg._schur import rsf2csf, schur
-
-
-@np.njit
-def _root_of_triangle(t: Any, r: Any) -> None:
-    n = t.shape[0]
-    for j in range(n):
-        r[j, j] = np.sqrt(t[j, j])
-        for i in range(j - 1, -1, -1):
-            total = t[i, j]
-            for k in range(i + 1, j):
-                total -= r[i, k] * r[k, j]
-            below = r[i, i] + r[j, j]
-            if below == 0:
-                r[i, j] = 0 if total == 0 else total * np.inf
-            else:
-                r[i, j] = total / below
-
-
-def _triangle_root(t: Any) -> Any:
-    made = numpy.zeros_like(t)
-    _root_of_triangle(numpy.ascontiguousarray(t), made)
-    return made
 
 
 def _complex_form(a: ndarray) -> tuple[Any, Any]:
@@ -72,6 +52,8 @@ def _finished(a: ndarray, made: Any, real: bool, double: bool = False) -> ndarra
 
 def _is_real(made: Any) -> bool:
     size = numpy.abs(made).max(initial=0)
+    if not numpy.isfinite(size):
+        return not numpy.any(made.imag[numpy.isfinite(made.imag)])
     return bool(numpy.abs(made.imag).max(initial=0) <= 1e3 * numpy.finfo(float).eps * max(size, 1))
 
 
@@ -87,7 +69,6 @@ def _warn_deprecated(name: str, value: Any) -> None:
         )
 
 
-@over_batch(A=2)
 def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     """The principal square root of square matrices.
 
@@ -101,17 +82,54 @@ def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     _warn_deprecated("disp", disp)
     _warn_deprecated("blocksize", blocksize)
     given = validated(A, False)
-    if given.ndim < 2 or given.shape[0] != given.shape[1]:
+    if given.ndim < 2:
+        raise np.linalg.LinAlgError("The input array must be at least two-dimensional")
+    if given.shape[-1] != given.shape[-2]:
         raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
     (a,) = typed_as_doubles(given)
     if a.size == 0:
-        return a
-    t, z = _complex_form(a)
-    made = z @ _triangle_root(t) @ z.conj().T
-    values = numpy.diag(t)
-    real = bool(numpy.all((numpy.abs(values.imag) > 0) | (values.real >= 0)))
-    found = _finished(a, made, real and _is_real(made))
-    if disp is False:
+        return a if disp is not False else (a, math.nan)
+    return _square_root(a, disp is False)
+
+
+def _warn_of_roots(sizes: Any) -> None:
+    """Of eigenvalues whose sizes are so different that a root is hardly one."""
+    if not sizes.min() > sizes.max() * numpy.finfo(float).eps and sizes.max() < math.inf:
+        kind = "ill-conditioned" if sizes.min() > 0 else "singular"
+        warnings.warn(
+            f"Matrix is {kind}. The result might be inaccurate or the array might not have a "
+            "square root.",
+            LinAlgWarning,
+            stacklevel=5,
+        )
+
+
+def _turned_back(root: Any, z: Any) -> Any:
+    """z root z^H; of a matrix that was a triangle, itself, with what is infinite where it is."""
+    if numpy.count_nonzero(z) == len(z) and (numpy.diag(z) == 1).all():
+        return root
+    return z @ root @ z.conj().T
+
+
+@over_batch(a=2)
+def _square_root(a: ndarray, with_error: bool) -> Any:
+    if a.dtype.kind == "c":
+        t, z = _complex_form(a)
+        root = root_of_triangle(t)
+        _warn_of_roots(numpy.abs(numpy.diag(t)))
+    else:
+        real = schur(a.astype("f8"), check_finite=False)
+        t, z = map(host, real)
+        root = root_of_form(t)
+        if root is None:
+            t, z = map(host, rsf2csf(*real, check_finite=False))
+            root = root_of_triangle(t)
+            _warn_of_roots(numpy.abs(numpy.diag(t)))
+        else:
+            _warn_of_roots(numpy.abs(numpy.diag(root)) ** 2)
+    made = _turned_back(root, z)
+    found = _finished(a, made, made.dtype.kind != "c")
+    if with_error:
         return found, np.linalg.norm(found @ found - a) / np.linalg.norm(a)
     return found
 
@@ -124,7 +142,7 @@ def _log_of_triangle(t: Any) -> Any:
     count = 0
     root = t
     while numpy.abs(root - eye).sum(axis=0).max() > 0.25 and count < 100:
-        root = _triangle_root(root)
+        root = root_of_triangle(root)
         count += 1
     x = root - eye
     nodes, weights = numpy.polynomial.legendre.leggauss(8)
@@ -163,7 +181,7 @@ def logm(A: ArrayLike, disp: Any = _unset) -> Any:
            [0., 0.]])
     """
     _warn_deprecated("disp", disp)
-    a = _given(A)
+    a = _given(validated(A))
     if a.size == 0:
         return a
     t, z = _complex_form(a)
@@ -173,9 +191,11 @@ def logm(A: ArrayLike, disp: Any = _unset) -> Any:
             warnings.warn(
                 "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=3
             )
-            made = numpy.full_like(t, numpy.nan)
-        else:
-            made = z @ _log_of_triangle(t) @ z.conj().T
+            zeros = numpy.flatnonzero(values == 0)
+            t = t.copy()
+            t[zeros, zeros] = 1e-20  # as SciPy does
+            values = numpy.diag(t)
+        made = z @ _log_of_triangle(t) @ z.conj().T
     real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
     found = _finished(a, made, real, double=True)
     if disp is False:

@@ -21,10 +21,8 @@ def _diagonals(values: ndarray, rows: int, columns: int, first: int, step: int) 
     if not rows or not columns:
         return np.zeros((*values.shape[:-1], rows, columns), values.dtype, device=values.device)
     windows = np.lib.stride_tricks.sliding_window_view(values, columns, axis=-1)
-    found = windows[..., first : first + rows, :]
-    if step < 0:
-        found = windows[..., first - rows + 1 : first + 1, :][..., ::-1, :]
-    return found.copy()
+    end = first + step * rows
+    return windows[..., first : end if end >= 0 else None : step, :].copy()
 
 
 def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
@@ -40,9 +38,10 @@ def toeplitz(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     """
     column = np.atleast_1d(as_array(c))
     row = column.conj() if r is None else np.atleast_1d(as_array(r))
-    stack = numpy.broadcast_shapes(column.shape[:-1], row.shape[:-1])
-    column = np.broadcast_to(column, (*stack, column.shape[-1]))
-    row = np.broadcast_to(row, (*stack, row.shape[-1]))
+    if column.ndim > 1 or row.ndim > 1:
+        stack = numpy.broadcast_shapes(column.shape[:-1], row.shape[:-1])
+        column = np.broadcast_to(column, (*stack, column.shape[-1]))
+        row = np.broadcast_to(row, (*stack, row.shape[-1]))
     values = np.concatenate([column[..., ::-1], row[..., 1:]], axis=-1)
     n = column.shape[-1]
     return _diagonals(values, n, row.shape[-1], n - 1, -1)

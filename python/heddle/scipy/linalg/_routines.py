@@ -323,7 +323,9 @@ def find_best_blas_type(
 def _found(table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kind: str) -> Any:
     letter, _, _ = find_best_blas_type(arrays, dtype)
     made = []
-    for name in (names,) if isinstance(names, str) else names:
+    for given in (names,) if isinstance(names, str) else names:
+        # What is orthogonal for real matrices is unitary for complex ones.
+        name = "un" + given[2:] if letter in "cz" and given[:3] in ("org", "orm") else given
         if name in table:
             made.append(Routine(letter, name, table[name]))
         elif (hosted := _hosted(kind.lower(), letter, name)) is not None:

@@ -5,6 +5,7 @@ LAPACK's, on the host: no GPU has them.
 
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -122,6 +123,39 @@ def schur(
     return t.astype(given.dtype), z.astype(given.dtype), int(chosen.sum())
 
 
+def _is_block(t: Any, m: int) -> bool:
+    eps = float(numpy.finfo(float).eps)
+    return bool(abs(t[m, m - 1]) > eps * (abs(t[m - 1, m - 1]) + abs(t[m, m])))
+
+
+def _values_of_blocks(t: Any, blocks: list[int]) -> Any:
+    """The first eigenvalue of each block of two, of which this is the second row."""
+    each = [t[m - 1 : m + 1, m - 1 : m + 1] for m in blocks]
+    return numpy.linalg.eigvals(numpy.stack(each))[:, 0] if each else []
+
+
+@np.njit
+def _turn(t: Any, z: Any, m: int, mu: complex) -> None:
+    """Turns rows and columns m - 1 and m so that nothing is left below the diagonal."""
+    below = t[m, m - 1]
+    r = np.hypot(abs(mu), abs(below))
+    c, s = mu / r, below / r
+    other = c.conjugate()
+    n = t.shape[0]
+    for j in range(m - 1, n):
+        upper, lower = t[m - 1, j], t[m, j]
+        t[m - 1, j] = other * upper + s * lower
+        t[m, j] = c * lower - s * upper
+    for i in range(m + 1):
+        left, right = t[i, m - 1], t[i, m]
+        t[i, m - 1] = left * c + right * s
+        t[i, m] = right * other - left * s
+    for i in range(n):
+        left, right = z[i, m - 1], z[i, m]
+        z[i, m - 1] = left * c + right * s
+        z[i, m] = right * other - left * s
+
+
 @over_batch(T=2, Z=2)
 def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """A real Schur form as a complex one, in which T is a triangle.
@@ -142,17 +176,15 @@ def rsf2csf(T: ArrayLike, Z: ArrayLike, check_finite: bool = True) -> tuple[ndar
         "c8" if computed_in(first, second).itemsize in (4, 8) and _single(first, second) else "c16"
     )
     z, t = host(first).astype(dtype), host(second).astype(dtype)
-    eps = numpy.finfo(float).eps
-    for m in range(len(t) - 1, 0, -1):
-        if abs(t[m, m - 1]) > eps * (abs(t[m - 1, m - 1]) + abs(t[m, m])):
-            mu = numpy.linalg.eigvals(t[m - 1 : m + 1, m - 1 : m + 1])[0] - t[m, m]
-            r = numpy.hypot(abs(mu), abs(t[m, m - 1]))
-            c, s = mu / r, t[m, m - 1] / r
-            turn = numpy.array([[c.conj(), s], [-s, c]], dtype)
-            t[m - 1 : m + 1, m - 1 :] = turn @ t[m - 1 : m + 1, m - 1 :]
-            t[: m + 1, m - 1 : m + 1] = t[: m + 1, m - 1 : m + 1] @ turn.conj().T
-            z[:, m - 1 : m + 1] = z[:, m - 1 : m + 1] @ turn.conj().T
-        t[m, m - 1] = 0
+    blocks = [m for m in range(1, len(t)) if _is_block(t, m)]
+    # In a form of Schur's blocks lie apart: turning one leaves the eigenvalues of the others.
+    apart = all(m - before > 1 for before, m in itertools.pairwise(blocks))
+    values = dict(zip(blocks, _values_of_blocks(t, blocks), strict=True)) if apart else {}
+    for m in reversed(blocks if apart else range(1, len(t))):
+        if apart or _is_block(t, m):
+            value = values[m] if apart else _values_of_blocks(t, [m])[0]
+            _turn(t, z, m, value - t[m, m])
+    t[numpy.arange(1, len(t)), numpy.arange(len(t) - 1)] = 0
     return on_device(t, first), on_device(z, first)
 
 

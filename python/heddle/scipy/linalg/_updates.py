@@ -117,10 +117,8 @@ def qr_delete(
     if p <= 0 or first + p > count:
         raise ValueError(f"p={p} is out of range: there are {count - first} from k={k} on")
     left = count - p
-    if axis == 0 and short and left < r.shape[1]:
-        raise ValueError("too few rows would be left for the economic factors")
-    if left == 0:
-        raise ValueError("nothing would be left")
+    if left == 0 and axis == 0:
+        return q[:0, :0], r[:0]
     whole = q @ r
     before = whole[:first] if axis == 0 else whole[:, :first]
     after = whole[first + p :] if axis == 0 else whole[:, first + p :]

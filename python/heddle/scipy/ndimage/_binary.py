@@ -220,7 +220,7 @@ def _morph(
     if isinstance(output, Arrays) and output.dtype.kind == "c":
         raise TypeError("Complex output type not supported")
     out = Output(output if isinstance(output, Arrays) else bool, a)
-    step = _Step(found, origins, masked, bool(border_value), dilates)
+    step = _Step(found, origins, masked, bool(operator.index(border_value)), dilates)
     state = a != 0
     step.check()
     if not a.size:

@@ -69,6 +69,8 @@ def _axes(a: ndarray, b: ndarray, mode: str, axes: Any, sort: bool) -> tuple[Any
         along = list(range(a.ndim))
     else:
         given = [axes] if isinstance(axes, (int, numpy.integer)) else list(axes)
+        if not all(isinstance(axis, (int, numpy.integer)) for axis in given):
+            raise ValueError("axes must be a scalar or iterable of integers")
         along = [int(axis) + a.ndim if axis < 0 else int(axis) for axis in given]
         if any(axis >= a.ndim or axis < 0 for axis in along):
             raise ValueError("axes exceeds dimensionality of input")
@@ -315,6 +317,10 @@ def convolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", method: str = "
         raise ValueError("Acceptable mode flags are 'valid', 'same', or 'full'.")
     if _swap_needed(mode, a.shape, b.shape):
         a, b = b, a
+    if a.ndim == 1 and method != "fft" and not (a.size or (mode == "same" and b.size)):
+        raise ValueError("a cannot be empty")
+    if a.ndim == 1 and method != "fft" and not b.size:
+        raise ValueError("v cannot be empty")
     if method == "auto":
         method = choose_conv_method(a, b, mode=mode)
     if method == "fft":

@@ -48,20 +48,31 @@ def _length(wlen: Any) -> int:
 
 
 @np.njit
-def _scan(x: Any, left: Any, right: Any) -> int:
-    """The same as below, element by element."""
+def _scan(x: Any, middles: Any, left: Any, right: Any) -> int:
+    """The same as below, element by element. Signals go up and down as no processor foresees:
+    every element is written down as if it were a peak, and stays if it is one."""
     count = 0
     last = x.size - 1
     i = 1
+    before = x[0]
+    here = x[1]
     while i < last:
+        after = x[i + 1]
+        middles[count] = i
+        left[count] = i
+        right[count] = i
+        count += int((before < here) & (after < here))
         end = i + 1
-        if x[i - 1] < x[i]:
-            while end < last and x[end] == x[i]:
+        if after == here:  # first, as it is rare
+            while end < last and x[end] == here:
                 end += 1
-            if x[end] < x[i]:
-                left[count] = i
+            after = x[end]
+            if before < here and after < here:
+                middles[count] = (i + end - 1) // 2
                 right[count] = end - 1
                 count += 1
+        before = here
+        here = after
         i = end
     return count
 
@@ -73,10 +84,10 @@ def _maxima(x: ndarray) -> tuple[ndarray, ndarray, ndarray]:
         none = np.zeros((0,), "i8", device=x.device)
         return none, none, none
     if x._at_once:
-        left, right = np.empty(n // 2, "i8", device="cpu"), np.empty(n // 2, "i8", device="cpu")
-        count = _scan(x, left, right)
-        left, right = left[:count], right[:count]
-        return (left + right) // 2, left, right
+        # One more than there can be, for the element after the last peak.
+        middles, left, right = (np.empty(n // 2 + 1, "i8", device="cpu") for _ in range(3))
+        count = _scan(x, middles, left, right)
+        return middles[:count], left[:count], right[:count]
     changes = np.concatenate([np.ones((1,), "?", device=x.device), x[1:] != x[:-1]])
     starts = np.flatnonzero(changes)
     levels = x[starts]

@@ -92,9 +92,9 @@ def upfirdn(
     room = 0
     if mode != "constant" or cval != 0:
         room = -(-taps.shape[0] // up)
-        flat = _extended(lines.reshape(-1, n), room, mode, cval)
+        flat = _extended(lines.reshape(math.prod(lines.shape[:-1]), n), room, mode, cval)
     else:
-        flat = lines.reshape(-1, n)
+        flat = lines.reshape(math.prod(lines.shape[:-1]), n)
     weights = taps.astype(dtype)
     if weights.device != given.device:
         weights = np.asarray(_small(weights), device=given.device)

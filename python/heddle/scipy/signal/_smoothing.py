@@ -11,8 +11,9 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import is_stand_in, ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.linalg._arguments import validated
 from heddle.scipy.ndimage import rank_filter
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._convolution import correlate
@@ -44,6 +45,8 @@ def detrend(
     breaks = numpy.unique(numpy.concatenate([[0], numpy.atleast_1d(_small(bp)), [n]]))
     if numpy.any(breaks > n):
         raise ValueError("Breakpoints must be less than length of data along given axis.")
+    if not is_stand_in(given):  # SciPy refuses nan here, as no line fits them
+        validated(given)
     lines = np.moveaxis(given.astype(dtype), axis, -1)
     parts = []
     for first, last in itertools.pairwise(breaks):

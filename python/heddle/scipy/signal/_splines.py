@@ -113,9 +113,13 @@ def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> ndarray:
 
 def _evaluated(cj: Any, newx: Any, dx: float, x0: Any, taps: int, weight: Any) -> ndarray:
     coefficients = as_array(cj)
+    if coefficients.dtype.kind not in "fc":
+        coefficients = coefficients.astype("f8")  # or weights would be whole numbers
     places = (as_array(newx) - x0) / float(dx)
     if coefficients.size == 0:
         raise ValueError("Spline coefficients 'cj' must not be empty.")
+    if places.size == 0:
+        return np.zeros(places.shape, coefficients.dtype, device=places.device)
     last = coefficients.shape[0] - 1
     period = 2 * last
     turned = np.mod(places, period) if period else places * 0
@@ -126,7 +130,7 @@ def _evaluated(cj: Any, newx: Any, dx: float, x0: Any, taps: int, weight: Any) -
         at = lowest + k
         near = coefficients[np.clip(at, 0, last)]
         total = total + near * weight(np.abs(inside - at)).astype(coefficients.real.dtype)
-    return total
+    return np.where(np.isnan(inside), math.nan, total)
 
 
 def _cubic_weight(x: ndarray) -> ndarray:

@@ -484,13 +484,22 @@ def product(a: Rows, b: Rows, columns: int) -> tuple[Rows, bool]:
 
 
 @njit
+def _row_with_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any, i: Any) -> None:
+    y[i] = 0
+    total = y[i]
+    for k in range(indptr[i], indptr[i + 1]):
+        total += data[k] * x[indices[k]]
+    y[i] = total
+
+
+@njit
 def _rows_with_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
-    for i in prange(y.size):
-        y[i] = 0
-        total = y[i]
-        for k in range(indptr[i], indptr[i + 1]):
-            total += data[k] * x[indices[k]]
-        y[i] = total
+    if data.size < 1 << 14:  # less than it takes to hand out the rows
+        for i in range(y.size):
+            _row_with_vector(indptr, indices, data, x, y, i)
+    else:
+        for i in prange(y.size):
+            _row_with_vector(indptr, indices, data, x, y, i)
 
 
 @njit

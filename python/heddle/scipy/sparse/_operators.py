@@ -262,6 +262,10 @@ class Operators:
         return result
 
     def __rtruediv__(self: Any, other: Any) -> Any:
+        if not is_scalar(other) and not isinstance(other, ndarray | numpy.ndarray):
+            other = self._operand(other, lists=False)  # one of SciPy's
+            if isinstance(other, Operators):
+                return other / self
         return NotImplemented
 
     def __iadd__(self: Any, other: Any) -> Any:

@@ -40,7 +40,10 @@ def is_followed(*arrays: Any) -> bool:
     """
     if _core.batch_depth():
         return True
-    return any(isinstance(a, ndarray) and _core.is_differentiated(a) for a in arrays)
+    for a in arrays:  # noqa: SIM110  # products of small matrices wait for this
+        if isinstance(a, ndarray) and _core.is_differentiated(a):
+            return True
+    return False
 
 
 # --- types ---

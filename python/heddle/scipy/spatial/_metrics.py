@@ -194,8 +194,13 @@ def mahalanobis(a: ndarray, b: ndarray, VI: ndarray) -> ndarray:
 
 
 def cosine(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
-    own, other = _mean_of(a * a, w), _mean_of(b * b, w)
-    made = 1.0 - _mean_of(a * b, w) / np.sqrt(own * other)
+    if a.ndim == 3 and a.shape[1] == 1 == b.shape[0]:
+        # All pairs of rows: a product of matrices, with no root or quotient for each pair.
+        own, other = (each / np.sqrt(_sum(each * each, w))[..., None] for each in (a[:, 0], b[0]))
+        made = 1.0 - (own if w is None else own * w) @ other.mT
+    else:
+        sizes = _sum(a * a, w) * _sum(b * b, w)
+        made = 1.0 - _sum(a * b, w) / np.sqrt(sizes)
     return np.clip(made, 0.0, 2.0)
 
 
@@ -204,6 +209,8 @@ def correlation(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
 
 
 def hamming(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+    if w is None:
+        return np.sum(a != b, axis=-1) / a.shape[-1]  # type: ignore[no-any-return]
     return _mean_of((a != b).astype("f8"), w)
 
 
