@@ -60,8 +60,9 @@ HEDDLE_API array draw_order(Source& source, std::int64_t count,
 
 // --- vectors ---
 
-// Vectors that sum to 1. `numbers`: the parameters where they are known, which makes shorter kernels.
-// `small`: some are so small that gamma numbers may underflow, and logarithms of them are drawn.
+// Vectors that sum to 1. `numbers`: the parameters where they are known, which makes shorter
+// kernels. `small`: some are so small that gamma numbers may underflow, and logarithms of them are
+// drawn.
 HEDDLE_API array draw_dirichlet(Source& source, const array& alpha, std::span<const double> numbers,
                                 bool small, const Dims& size);
 constexpr double small_dirichlet = 0.1;  // parameters below this are small

@@ -1,5 +1,5 @@
-// Distributions of vectors, made of those of numbers, and orders of lines. Parameters are not checked
-// here.
+// Distributions of vectors, made of those of numbers, and orders of lines. Parameters are not
+// checked here.
 #include <algorithm>
 #include <cmath>
 #include <limits>

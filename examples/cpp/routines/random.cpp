@@ -24,8 +24,7 @@ int main() {
   std::cout << "seats " << sum(seats, 1) << '\n';
   const std::int64_t colors[] = {3, 4, 5};
   std::cout << "marbles " << sum(rng.multivariate_hypergeometric(colors, 6)) << '\n';
-  const array pairs =
-      rng.multivariate_normal({0.0, 10.0}, {{1.0, 0.5}, {0.5, 1.0}}, {100'000});
+  const array pairs = rng.multivariate_normal({0.0, 10.0}, {{1.0, 0.5}, {0.5, 1.0}}, {100'000});
   std::cout << "means " << rint(mean(pairs, 0)) + 0.0 << '\n';
   std::cout << "rows " << sum(rng.permuted(arange(6).reshape({2, 3}), 1), 1) << '\n';
   return 0;
