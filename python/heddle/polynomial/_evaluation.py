@@ -182,7 +182,14 @@ def grid3d(family: Family, x: Any, y: Any, z: Any, c: Any) -> Any:
 
 
 def polyvalfromroots(x: Any, r: Any, tensor: bool = True) -> Any:
-    """The polynomials with these roots along the first axis, at the points x."""
+    """The polynomials with these roots along the first axis, at the points x.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polynomial
+    >>> polynomial.polyvalfromroots([0.0, 3.0], [1, 2])
+    array([2., 2.])
+    """
     (r,) = read(r)
     r = inexact(r)
     x = _point(x)
