@@ -1,5 +1,7 @@
 """Distributions of vectors."""
 
+from __future__ import annotations
+
 import operator
 from typing import Any
 
@@ -9,6 +11,7 @@ from heddle import _core
 from heddle._arguments import as_array, as_shape
 from heddle._core import ndarray
 from heddle._runtime.reports import refuse_if, warn_if
+from heddle._typing import ArrayLike, ShapeLike
 from heddle.random._arguments import is_array, output_shape, parameter
 from heddle.random._philox import Philox
 
@@ -67,7 +70,7 @@ class Multivariate:
                 x = warn_if(wrong, x, message)
         return mean + heddle.matmul(x, factor.T)
 
-    def dirichlet(self, alpha: Any, size: Any = None) -> ndarray:
+    def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Vectors of numbers that sum to 1: gamma numbers over their sum.
 
         Examples
@@ -89,7 +92,7 @@ class Multivariate:
         shape = () if size is None else as_shape(size)
         return _core.draw_dirichlet(self._bits, alpha, given, small, shape)
 
-    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> ndarray:
+    def multinomial(self, n: Any, pvals: Any, size: ShapeLike | None = None) -> ndarray:
         """Counts of `n` trials by outcome: binomial ones of what is left, one after the other.
 
         Examples
