@@ -5,6 +5,8 @@ recorded once (as `jit` has it) and becomes one step, and for branches under `vm
 condition differs from row to row.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -37,6 +39,7 @@ from heddle._transform.slices import (
     dynamic_update_slice,
     dynamic_update_slice_in_dim,
 )
+from heddle._typing import ArrayLike
 from heddle.random._recording import LoopBody, NotALoop
 
 __all__ = [
@@ -82,11 +85,11 @@ __all__ = [
 _MOST_PASSES = 2**62  # of a loop with a condition
 
 
-def _arrays(given: Any) -> Any:
+def _arrays(given: object) -> Any:
     return tree.map(hd.asarray, given)
 
 
-def _check_same(before: Any, after: Any, what: str) -> None:
+def _check_same(before: object, after: object, what: str) -> None:
     old, new = tree.structure(before), tree.structure(after)
     if old != new:
         raise TypeError(f"{what}: the body gives a tree {new} for a carry {old}")
@@ -140,8 +143,8 @@ def _recorded_loop(
 
 def scan(
     f: Callable[[Any, Any], tuple[Any, Any]],
-    init: Any,
-    xs: Any = None,
+    init: object,
+    xs: object = None,
     length: int | None = None,
     reverse: bool = False,
     unroll: int | bool = 1,
@@ -174,7 +177,7 @@ def scan(
     leaves, kind = tree.flatten(carry)
     result_kind: Any = None
 
-    def one_pass(carry: Any, x: Any) -> tuple[Any, list[Any]]:
+    def one_pass(carry: object, x: ArrayLike) -> tuple[Any, list[Any]]:
         nonlocal result_kind
         made = f(carry, x)
         if not isinstance(made, tuple) or len(made) != 2:
@@ -217,7 +220,7 @@ def fori_loop(
     lower: Any,
     upper: Any,
     body_fun: Callable[[Any, Any], Any],
-    init_val: Any,
+    init_val: object,
     *,
     unroll: int | bool | None = None,
 ) -> Any:
@@ -243,7 +246,7 @@ def fori_loop(
     if end <= first:
         return carry
 
-    def one_pass(i: Any, carry: Any) -> Any:
+    def one_pass(i: object, carry: object) -> Any:
         made = body_fun(i, carry)
         _check_same(carry, made, "fori_loop")
         return _arrays(made)
@@ -262,7 +265,7 @@ def fori_loop(
 
 
 def while_loop(
-    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any
+    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: object
 ) -> Any:
     """``while cond_fun(val): val = body_fun(val)``; under vmap until no row goes on.
 
@@ -276,7 +279,7 @@ def while_loop(
     carry = _arrays(init_val)
     leaves, kind = tree.flatten(carry)
 
-    def condition(carry: Any) -> hd.ndarray:
+    def condition(carry: object) -> hd.ndarray:
         goes_on = hd.asarray(cond_fun(carry))
         if goes_on.shape != ():
             raise TypeError(f"while_loop: the condition has shape {goes_on.shape}, not ()")
@@ -317,7 +320,7 @@ def while_loop(
 _NO_OPERAND: Any = object()
 
 
-def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[Any, ...]:
+def _all_operands(operands: tuple[object, ...], operand: object, what: str) -> tuple[object, ...]:
     """The operands of a branch, of which a single one may be given by name."""
     if operand is _NO_OPERAND:
         return operands
@@ -386,7 +389,7 @@ def switch(
     return _chosen(place, made, [f"branch {i}" for i in range(len(made))], "switch")
 
 
-def _chosen(place: hd.ndarray, made: list[Any], names: list[str], what: str) -> Any:
+def _chosen(place: hd.ndarray, made: list[object], names: list[str], what: str) -> Any:
     """What one of the branches gave, for each row; TypeError where they gave different things."""
     structure = tree.structure(made[0])
     paths = [path for path, _ in tree.leaves_with_path(made[0])]
@@ -441,7 +444,7 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
 
 
 def associative_scan(
-    fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0
+    fn: Callable[[Any, Any], Any], elems: object, reverse: bool = False, axis: int = 0
 ) -> Any:
     """The running result of an associative function along an axis, in a logarithm of steps.
 
@@ -494,7 +497,7 @@ def _running(ufunc: Any, operand: Any, axis: int, reverse: bool) -> hd.ndarray:
     return hd.flip(made, axis) if reverse else made
 
 
-def cumsum(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cumsum(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The running sum along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -504,7 +507,7 @@ def cumsum(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.add, operand, axis, reverse)
 
 
-def cumprod(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cumprod(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The running product along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -514,7 +517,7 @@ def cumprod(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.multiply, operand, axis, reverse)
 
 
-def cummax(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cummax(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The greatest element so far along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -524,7 +527,7 @@ def cummax(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.maximum, operand, axis, reverse)
 
 
-def cummin(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cummin(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The least element so far along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -534,7 +537,7 @@ def cummin(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.minimum, operand, axis, reverse)
 
 
-def cumlogsumexp(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cumlogsumexp(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The logarithm of the running sum of exponentials along an axis.
 
     >>> import heddle as np
@@ -568,7 +571,7 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> tuple[hd.ndarray, hd.ndarr
     return hd.take_along_axis(array, places, axis=axis), places.astype("i4")
 
 
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: ArrayLike) -> Any:
     """The same values, as constants: see `heddle.stop_gradient`.
 
     >>> import heddle as np
