@@ -13,7 +13,7 @@ import heddle as np
 from heddle import simt
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, KernelArray
 from heddle.scipy.signal import _kernels as kernels
 
 
@@ -21,7 +21,7 @@ class PeakPropertyWarning(RuntimeWarning):
     """Told of peaks that are none."""
 
 
-def _signal(x: Any) -> ndarray:
+def _signal(x: ArrayLike) -> ndarray:
     a = as_array(x).astype("f8", copy=False)
     if a.ndim != 1:
         raise ValueError("`x` must be a 1-D array")
@@ -48,7 +48,7 @@ def _length(wlen: Any) -> int:
 
 
 @np.njit
-def _scan(x: Any, left: Any, right: Any) -> int:
+def _scan(x: KernelArray, left: KernelArray, right: KernelArray) -> int:
     """The same as below, element by element."""
     count = 0
     last = x.size - 1
@@ -87,7 +87,14 @@ def _maxima(x: ndarray) -> tuple[ndarray, ndarray, ndarray]:
 
 
 @simt.kernel
-def _prominence(x: Any, peaks: Any, wlen: int, sizes: Any, lefts: Any, rights: Any) -> None:
+def _prominence(
+    x: KernelArray,
+    peaks: KernelArray,
+    wlen: int,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+) -> None:
     p = simt.grid(1)
     if p < peaks.shape[0]:
         peak = peaks[p]
@@ -121,7 +128,13 @@ def _prominence(x: Any, peaks: Any, wlen: int, sizes: Any, lefts: Any, rights: A
 
 @simt.kernel
 def _width(
-    x: Any, peaks: Any, factor: float, sizes: Any, lefts: Any, rights: Any, made: Any
+    x: KernelArray,
+    peaks: KernelArray,
+    factor: float,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+    made: KernelArray,
 ) -> None:
     p = simt.grid(1)
     if p < peaks.shape[0]:
@@ -227,7 +240,7 @@ def peak_widths(
 # --- finding ---
 
 
-def _border(value: Any, x: ndarray, peaks: ndarray, which: str) -> Any:
+def _border(value: object, x: ndarray, peaks: ndarray, which: str) -> Any:
     if isinstance(value, (numpy.ndarray, ndarray)):
         if value.size != x.size:
             raise ValueError(f"array size of {which} interval border must match x")
@@ -243,7 +256,7 @@ def _interval(interval: Any, x: ndarray, peaks: ndarray) -> tuple[Any, Any]:
     return _border(low, x, peaks, "lower"), _border(high, x, peaks, "upper")
 
 
-def _within(values: ndarray, low: Any, high: Any) -> ndarray:
+def _within(values: ndarray, low: ArrayLike | None, high: ArrayLike | None) -> ndarray:
     kept = np.ones(values.shape, "?", device=values.device)
     if low is not None:
         kept = kept & (low <= values)
@@ -253,7 +266,7 @@ def _within(values: ndarray, low: Any, high: Any) -> ndarray:
 
 
 @np.njit
-def _far_apart(peaks: Any, order: Any, distance: int, kept: Any) -> None:
+def _far_apart(peaks: KernelArray, order: KernelArray, distance: int, kept: KernelArray) -> None:
     for i in range(peaks.shape[0] - 1, -1, -1):
         j = order[i]
         if kept[j]:
@@ -279,14 +292,14 @@ def _by_distance(x: ndarray, peaks: ndarray, distance: float) -> ndarray:
 
 def find_peaks(
     x: ArrayLike,
-    height: Any = None,
-    threshold: Any = None,
+    height: object = None,
+    threshold: object = None,
     distance: float | None = None,
-    prominence: Any = None,
-    width: Any = None,
+    prominence: object = None,
+    width: object = None,
     wlen: float | None = None,
     rel_height: float = 0.5,
-    plateau_size: Any = None,
+    plateau_size: object = None,
 ) -> tuple[ndarray, dict[str, ndarray]]:
     """Where a signal is higher than before and after, and what was asked about these places.
 
@@ -367,7 +380,7 @@ def argrelextrema(
     n = lines.shape[-1]
     place = np.arange(n, device=given.device)
     held = np.ones(lines.shape, "?", device=given.device)
-    function: Any = comparator
+    function = comparator
     if isinstance(comparator, numpy.ufunc):
         function = getattr(np, comparator.__name__, comparator)
     for shift in range(1, int(order) + 1):
