@@ -27,6 +27,7 @@
 #include <heddle/random.h>
 #include <heddle/reductions.h>
 #include <heddle/runtime.h>
+#include <heddle/series.h>
 #include <heddle/sets.h>
 #include <heddle/sorting.h>
 #include <heddle/statistics.h>

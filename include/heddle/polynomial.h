@@ -6,8 +6,8 @@
 ///     array fitted = polyval(c, x);
 ///     array zeros = roots(array{1.0, 0.0, -2.0});
 ///
-/// Python works on few coefficients with NumPy on the host, which is quicker there, and has series
-/// of other bases in heddle.polynomial; these are not here.
+/// Python works on few coefficients with NumPy on the host, which is quicker there. Series from the
+/// lowest degree on, and of other bases, are in series.h.
 #pragma once
 
 #include <optional>

@@ -40,6 +40,9 @@ class Parameter {
 /// The shape of what is drawn; without one it is that of the parameters.
 using Shape = std::optional<Dims>;
 
+/// How Generator::multivariate_normal takes a covariance apart.
+enum class FactorMethod : std::uint8_t { svd, eigh, cholesky };
+
 /// Numbers of a stream. Each call takes the next words of it, so one generator is for one thread at
 /// a time; spawn makes others.
 class HEDDLE_API Generator {
@@ -105,6 +108,20 @@ class HEDDLE_API Generator {
   array hypergeometric(const Parameter& good, const Parameter& bad, const Parameter& sample,
                        const Shape& shape = {});
 
+  // --- vectors, along the last axis; `shape` is that of all of them ---
+
+  /// Numbers that are not negative and sum to 1, for positive parameters in one dimension.
+  array dirichlet(const array& alpha, const Dims& shape = {});
+  /// Counts, int64, of `n` trials whose outcomes have the chances in the last axis of `p`.
+  array multinomial(const Parameter& n, const array& p, const Shape& shape = {});
+  /// Counts, int64, by color of `sample` things that are drawn without putting them back.
+  array multivariate_hypergeometric(std::span<const std::int64_t> colors, std::int64_t sample,
+                                    const Dims& shape = {});
+  /// Normal vectors. A covariance that is not symmetric and positive semidefinite within
+  /// `tolerance` is a value_error.
+  array multivariate_normal(const array& mean, const array& covariance, const Dims& shape = {},
+                            FactorMethod method = FactorMethod::svd, double tolerance = 1e-8);
+
   // --- orders and samples ---
 
   /// The integers below `count` in random order.
@@ -112,6 +129,8 @@ class HEDDLE_API Generator {
   /// The parts of an array along its first axis, in random order.
   array permutation(const array& a);
   void shuffle(array& a);  ///< in place
+  /// The elements of each line along an axis in an order of its own; without one, all of them.
+  array permuted(const array& a, std::optional<std::int64_t> axis = std::nullopt);
   /// Integers below `count`, or parts of an array along its first axis, with repetition or without.
   array choice(std::int64_t count, const Dims& shape, bool replace = true);
   array choice(const array& a, const Dims& shape, bool replace = true);

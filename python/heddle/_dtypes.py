@@ -1,5 +1,7 @@
 """Data types: NumPy's own scalar types and dtype helpers, bfloat16, and the constants."""
 
+from __future__ import annotations
+
 import builtins
 from typing import Any
 
@@ -78,6 +80,7 @@ from numpy import (
 )
 
 from heddle import _core
+from heddle._typing import ArrayLike, DType, DTypeLike
 
 True_ = _numpy.True_
 False_ = _numpy.False_
@@ -87,7 +90,7 @@ _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (builtins.bool, int, float, complex)
 
 
-def finfo(dtype: Any) -> Any:
+def finfo(dtype: DTypeLike | None) -> Any:
     """Machine limits of a floating-point type; ``ml_dtypes.finfo`` for bfloat16.
 
     Examples
@@ -116,7 +119,7 @@ def _type_of(x: Any) -> Any:
     return _numpy.dtype(x)
 
 
-def result_type(*arrays_and_dtypes: Any) -> _numpy.dtype[Any]:
+def result_type(*arrays_and_dtypes: object) -> _numpy.dtype[Any]:
     """The type that results from NumPy's promotion rules for the arguments.
 
     Python numbers are weak: they take part with their kind, not with a size.
@@ -172,7 +175,7 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     return _numpy.can_cast(from_, to, casting)
 
 
-def min_scalar_type(a: Any, /) -> _numpy.dtype[Any]:
+def min_scalar_type(a: ArrayLike, /) -> DType:
     """The smallest type that holds a scalar; the type of an array of one or more dimensions.
 
     Examples

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from types import EllipsisType
-from typing import IO, Any, Literal, SupportsIndex, TypeAlias, Union
+from typing import IO, Any, Literal, Protocol, SupportsIndex, TypeAlias, Union
 
 import numpy
 import numpy.typing
@@ -15,10 +15,12 @@ from heddle._core import ndarray
 # Arrays of anybody, numbers, nested sequences of them.
 ArrayLike: TypeAlias = ndarray | numpy.typing.ArrayLike
 DTypeLike: TypeAlias = numpy.typing.DTypeLike
+DType: TypeAlias = "numpy.dtype[Any]"
+HostArray: TypeAlias = "numpy.ndarray[Any, Any]"  # NumPy's own
 ShapeLike: TypeAlias = SupportsIndex | Sequence[SupportsIndex]
 Axis: TypeAlias = SupportsIndex
 Axes: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...]
-Output: TypeAlias = Union[ndarray, "numpy.ndarray[Any, Any]"]
+Output: TypeAlias = Union[ndarray, "HostArray"]
 Order: TypeAlias = Literal["C", "F", "A", "K"]
 Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 IndexMode: TypeAlias = Literal["raise", "wrap", "clip"]
@@ -44,8 +46,27 @@ QuantileMethod: TypeAlias = Literal[
 # One part of an index, and a whole one.
 IndexPart: TypeAlias = SupportsIndex | slice | EllipsisType | ArrayLike | None
 Index: TypeAlias = IndexPart | tuple[IndexPart, ...]
-Buffer: TypeAlias = Union[bytes, bytearray, memoryview, "numpy.ndarray[Any, Any]"]
+Buffer: TypeAlias = Union[bytes, bytearray, memoryview, "HostArray"]
 File: TypeAlias = Union[str, "PathLike[str]", IO[Any]]
+# Containers in containers whose leaves are arrays or numbers (heddle.tree).
+Tree: TypeAlias = Any
+
+
+class KernelArray(Protocol):
+    """An array as the code of a kernel sees it: it takes elements, and its type says which."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def dtype(self) -> DType: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: Any, /) -> Any: ...
+    def __setitem__(self, index: Any, value: Any, /) -> None: ...
+
 
 __all__ = [
     "ArrayLike",
@@ -55,15 +76,19 @@ __all__ = [
     "Bins",
     "Buffer",
     "Casting",
+    "DType",
     "DTypeLike",
     "File",
+    "HostArray",
     "Index",
     "IndexMode",
     "IndexPart",
+    "KernelArray",
     "Norm",
     "Order",
     "Output",
     "QuantileMethod",
     "ShapeLike",
     "SortKind",
+    "Tree",
 ]

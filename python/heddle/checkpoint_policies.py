@@ -5,12 +5,14 @@ kept, which is no checkpoint, or nothing; policies that pick some of the values 
 refused: put what is to be kept into an argument, by a checkpoint on either side of it.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 __all__ = ["everything_saveable", "nothing_saveable"]
 
 
-def everything_saveable(*_: Any, **__: Any) -> bool:
+def everything_saveable(*_: object, **__: object) -> bool:
     """Keep all that the way back needs: nothing is computed again.
 
     >>> import heddle as np
@@ -21,7 +23,7 @@ def everything_saveable(*_: Any, **__: Any) -> bool:
     return True
 
 
-def nothing_saveable(*_: Any, **__: Any) -> bool:
+def nothing_saveable(*_: object, **__: object) -> bool:
     """Keep the arguments alone, as `checkpoint` does if nothing is said.
 
     >>> import heddle as np
@@ -52,7 +54,7 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"checkpoint_policies has no {name!r}")
 
 
-def keeps_nothing(policy: Any) -> bool:
+def keeps_nothing(policy: object) -> bool:
     """Whether a call is computed again: NotImplementedError for a policy that picks values."""
     if policy is None or policy is nothing_saveable:
         return True

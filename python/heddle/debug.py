@@ -1,5 +1,7 @@
 """Looking at what transformations do."""
 
+from __future__ import annotations
+
 import builtins
 import contextlib
 import functools
@@ -10,12 +12,13 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._typing import ArrayLike, DType
 from heddle.random._recording import begin_call
 
 __all__ = ["callback", "check_grads", "check_nans", "print"]
 
 
-def callback(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+def callback(function: Callable[..., Any], *args: object, **kwargs: object) -> None:
     """Call a function with arrays, in every call of what is being recorded by `jit`.
 
     Under `vmap` it is called once for each row. Arrays are given as they are then, as constants
@@ -96,11 +99,11 @@ def check_nans(infs: bool = False) -> Iterator[None]:
         _core.stop_nan_checks()
 
 
-def _tolerance(dtype: Any) -> float:
+def _tolerance(dtype: DType) -> float:
     return {"f": 2e-2, "d": 1e-5, "F": 2e-2, "D": 1e-5}.get(numpy.dtype(dtype).char, 1e-1)
 
 
-def _random_like(given: Any, generator: numpy.random.Generator) -> Any:
+def _random_like(given: object, generator: numpy.random.Generator) -> Any:
     def one(leaf: hd.ndarray) -> hd.ndarray:
         values = generator.normal(size=leaf.shape)
         if leaf.dtype.kind == "c":
@@ -110,11 +113,11 @@ def _random_like(given: Any, generator: numpy.random.Generator) -> Any:
     return tree.map(one, given)
 
 
-def _moved(args: Any, tangents: Any, step: float) -> Any:
+def _moved(args: object, tangents: object, step: float) -> Any:
     return tree.map(lambda x, t: (x + step * t).astype(x.dtype), args, tangents)
 
 
-def _inner(a: Any, b: Any) -> float:
+def _inner(a: ArrayLike, b: ArrayLike) -> float:
     total = 0.0
     for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True):
         total += float(numpy.real(numpy.sum(hd.asnumpy(x * y).astype("complex128"))))
@@ -123,7 +126,7 @@ def _inner(a: Any, b: Any) -> float:
 
 def check_grads(
     f: Callable[..., Any],
-    args: Sequence[Any],
+    args: Sequence[object],
     order: int,
     modes: Sequence[str] = ("fwd", "rev"),
     atol: float | None = None,

@@ -4,6 +4,9 @@ Whether an argument has such elements has to be known before the result has a ty
 looks at its arguments.
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import Any
 
 import numpy as _numpy
@@ -20,7 +23,7 @@ def _as_complex(x: ndarray) -> ndarray:
     return as_array(x, _numpy.dtype(_numpy.complex64 if single else _numpy.complex128))
 
 
-def _widened(x: Any, outside: Any) -> ndarray:
+def _widened(x: ArrayLike, outside: Callable[..., Any]) -> ndarray:
     """The argument as an array, complex where an element is outside of the function's domain."""
     x = as_array(x)
     if x.dtype.kind in "bu" and outside is _negative:
@@ -30,11 +33,11 @@ def _widened(x: Any, outside: Any) -> ndarray:
     return _as_complex(x) if any_of(outside(x)) else x
 
 
-def _negative(x: ndarray) -> Any:
+def _negative(x: ndarray) -> ndarray:
     return x < 0
 
 
-def _beyond_one(x: ndarray) -> Any:
+def _beyond_one(x: ndarray) -> ndarray:
     return ufuncs["absolute"](x) > 1
 
 

@@ -5,6 +5,8 @@ recorded once (as `jit` has it) and becomes one step, and for branches under `vm
 condition differs from row to row.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -82,7 +84,7 @@ __all__ = [
 _MOST_PASSES = 2**62  # of a loop with a condition
 
 
-def _arrays(given: Any) -> Any:
+def _arrays(given: object) -> Any:
     return tree.map(hd.asarray, given)
 
 
@@ -190,8 +192,8 @@ def _recorded_loop(
 
 def scan(
     f: Callable[[Any, Any], tuple[Any, Any]],
-    init: Any,
-    xs: Any = None,
+    init: object,
+    xs: object = None,
     length: int | None = None,
     reverse: bool = False,
     unroll: int | bool = 1,
@@ -270,7 +272,7 @@ def fori_loop(
     lower: Any,
     upper: Any,
     body_fun: Callable[[Any, Any], Any],
-    init_val: Any,
+    init_val: object,
     *,
     unroll: int | bool | None = None,
 ) -> Any:
@@ -320,7 +322,7 @@ def fori_loop(
 
 
 def while_loop(
-    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: Any
+    cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: object
 ) -> Any:
     """``while cond_fun(val): val = body_fun(val)``; under vmap until no row goes on.
 
@@ -378,7 +380,7 @@ def while_loop(
 _NO_OPERAND: Any = object()
 
 
-def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[Any, ...]:
+def _all_operands(operands: tuple[object, ...], operand: object, what: str) -> tuple[object, ...]:
     """The operands of a branch, of which a single one may be given by name."""
     if operand is _NO_OPERAND:
         return operands
@@ -447,7 +449,7 @@ def switch(
     return _chosen(place, made, [f"branch {i}" for i in range(len(made))], "switch")
 
 
-def _chosen(place: hd.ndarray, made: list[Any], names: list[str], what: str) -> Any:
+def _chosen(place: hd.ndarray, made: list[object], names: list[str], what: str) -> Any:
     """What one of the branches gave, for each row; TypeError where they gave different things."""
     structure = tree.structure(made[0])
     paths = [path for path, _ in tree.leaves_with_path(made[0])]
@@ -502,7 +504,7 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
 
 
 def associative_scan(
-    fn: Callable[[Any, Any], Any], elems: Any, reverse: bool = False, axis: int = 0
+    fn: Callable[[Any, Any], Any], elems: object, reverse: bool = False, axis: int = 0
 ) -> Any:
     """The running result of an associative function along an axis, in a logarithm of steps.
 
@@ -555,7 +557,7 @@ def _running(ufunc: Any, operand: Any, axis: int, reverse: bool) -> hd.ndarray:
     return hd.flip(made, axis) if reverse else made
 
 
-def cumsum(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cumsum(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The running sum along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -565,7 +567,7 @@ def cumsum(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.add, operand, axis, reverse)
 
 
-def cumprod(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cumprod(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The running product along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -575,7 +577,7 @@ def cumprod(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.multiply, operand, axis, reverse)
 
 
-def cummax(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cummax(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The greatest element so far along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -585,7 +587,7 @@ def cummax(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.maximum, operand, axis, reverse)
 
 
-def cummin(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cummin(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The least element so far along an axis, from its end with ``reverse``.
 
     >>> import heddle as np
@@ -595,7 +597,7 @@ def cummin(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     return _running(hd.minimum, operand, axis, reverse)
 
 
-def cumlogsumexp(operand: Any, axis: int = 0, reverse: bool = False) -> hd.ndarray:
+def cumlogsumexp(operand: object, axis: int = 0, reverse: bool = False) -> hd.ndarray:
     """The logarithm of the running sum of exponentials along an axis.
 
     >>> import heddle as np
@@ -629,7 +631,7 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> tuple[hd.ndarray, hd.ndarr
     return hd.take_along_axis(array, places, axis=axis), places.astype("i4")
 
 
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: ArrayLike) -> Any:
     """The same values, as constants: see `heddle.stop_gradient`.
 
     >>> import heddle as np

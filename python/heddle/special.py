@@ -10,6 +10,9 @@ SciPy's own, where that is installed, computed on the host.
 array([ 0.    ,  0.5205, -1.    ])
 """
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import Any
 
 from heddle._core import special_aliases, special_ufuncs, ufuncs
@@ -34,7 +37,7 @@ __all__ = [
 publish(__name__, *(globals()[name] for name in __all__))
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Callable[..., Any] | None:
     if name not in host.NAMES:
         raise AttributeError(f"module 'heddle.special' has no attribute {name!r}")
     return host.of_scipy(name)

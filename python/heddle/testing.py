@@ -1,5 +1,7 @@
 """NumPy's assertions of ``numpy.testing`` for arrays of ours; the rest of it as it is."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -49,7 +51,7 @@ def _compares(name: str) -> Callable[..., Any]:
     function = getattr(_testing, name)
 
     @functools.wraps(function)
-    def compare(*args: Any, **kwargs: Any) -> Any:
+    def compare(*args: object, **kwargs: object) -> Any:
         __tracebackhide__ = True
         return function(*_on_host(args), **_on_host(kwargs))
 

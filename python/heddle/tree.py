@@ -9,11 +9,16 @@ registered classes are inner nodes; everything else is a leaf. Fields of datacla
 {'a': 2, 'b': (3, 4)}
 """
 
+from __future__ import annotations
+
 import collections
 import dataclasses
 import functools
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
+
+from heddle._core import ndarray
+from heddle._typing import Tree
 
 __all__ = [
     "Structure",
@@ -46,7 +51,7 @@ class _Kind(NamedTuple):
     made_of: Callable[[Hashable, list[Any]], Any]
 
 
-def _sorted_keys(given: dict[Any, Any]) -> list[Any]:
+def _sorted_keys(given: dict[Any, Any]) -> list[str]:
     try:
         return sorted(given)
     except TypeError:
@@ -69,11 +74,11 @@ def _default_parts(given: Any) -> tuple[list[tuple[str, Any]], Hashable]:
     return children, (given.default_factory, keys)
 
 
-def _made_default(known: Any, children: list[Any]) -> Any:
+def _made_default(known: Any, children: Sequence[object]) -> Any:
     return collections.defaultdict(known[0], zip(known[1], children, strict=True))
 
 
-def _sequence_parts(given: Iterable[Any]) -> tuple[list[tuple[str, Any]], Hashable]:
+def _sequence_parts(given: Iterable[object]) -> tuple[list[tuple[str, Any]], Hashable]:
     return [(f"[{i}]", child) for i, child in enumerate(given)], None
 
 
@@ -95,11 +100,11 @@ _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
 def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] = ()) -> _Kind:
-    def parts(given: Any) -> tuple[list[tuple[str, Any]], Hashable]:
+    def parts(given: object) -> tuple[list[tuple[str, Any]], Hashable]:
         known = tuple(getattr(given, name) for name in others)
         return [(f".{name}", getattr(given, name)) for name in fields], known
 
-    def made_of(known: Any, children: list[Any]) -> Any:
+    def made_of(known: Any, children: Sequence[object]) -> Any:
         named = dict(zip(fields, children, strict=True)) | dict(zip(others, known, strict=True))
         return cls(**named)
 
@@ -109,7 +114,7 @@ def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] 
     return _Kind(parts, made_of)
 
 
-def _kind(given: Any) -> _Kind | None:
+def _kind(given: object) -> _Kind | None:
     cls = type(given)
     found = _KINDS.get(cls)
     if found is not None:
@@ -140,7 +145,7 @@ class Structure:
 
     cls: type | None  # None: a leaf
     known: Hashable = None
-    children: tuple["Structure", ...] = ()
+    children: tuple[Structure, ...] = ()
 
     @functools.cached_property
     def num_leaves(self) -> int:
@@ -149,7 +154,7 @@ class Structure:
             return 1
         return sum(child.num_leaves for child in self.children)
 
-    def unflatten(self, leaves: Iterable[Any]) -> Any:
+    def unflatten(self, leaves: Iterable[object]) -> Any:
         """Put a tree of this structure together."""
         remaining = iter(leaves)
         made = self._made(remaining)
@@ -191,7 +196,7 @@ _LEAF = Structure(None)
 
 
 def _walk(
-    given: Any, is_leaf: _IsLeaf, path: tuple[str, ...], found: list[tuple[tuple[str, ...], Any]]
+    given: object, is_leaf: _IsLeaf, path: tuple[str, ...], found: list[tuple[tuple[str, ...], Any]]
 ) -> Structure:
     kind = None if is_leaf is not None and is_leaf(given) else _kind(given)
     if kind is None:
@@ -203,7 +208,7 @@ def _walk(
 
 
 def flatten_with_path(
-    tree: Any, is_leaf: _IsLeaf = None
+    tree: Tree, is_leaf: _IsLeaf = None
 ) -> tuple[list[tuple[tuple[str, ...], Any]], Structure]:
     """The leaves with their paths, and the structure around them.
 
@@ -224,7 +229,7 @@ def path_text(path: tuple[str, ...]) -> str:
     return "".join(path)
 
 
-def flatten(tree: Any, is_leaf: _IsLeaf = None) -> tuple[list[Any], Structure]:
+def flatten(tree: Tree, is_leaf: _IsLeaf = None) -> tuple[list[Any], Structure]:
     """The leaves in order, and the structure around them.
 
     >>> flatten([1, (2, None)])
@@ -234,7 +239,7 @@ def flatten(tree: Any, is_leaf: _IsLeaf = None) -> tuple[list[Any], Structure]:
     return [leaf for _, leaf in found], made
 
 
-def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
+def unflatten(structure: Structure, leaves: Iterable[object]) -> Any:
     """Put a tree together.
 
     >>> unflatten(structure((1, 2)), [3, 4])
@@ -243,7 +248,7 @@ def unflatten(structure: Structure, leaves: Iterable[Any]) -> Any:
     return structure.unflatten(leaves)
 
 
-def leaves(tree: Any, is_leaf: _IsLeaf = None) -> list[Any]:
+def leaves(tree: Tree, is_leaf: _IsLeaf = None) -> list[Any]:
     """The leaves in order.
 
     >>> leaves({"b": 1, "a": (2, 3)})
@@ -252,7 +257,7 @@ def leaves(tree: Any, is_leaf: _IsLeaf = None) -> list[Any]:
     return flatten(tree, is_leaf)[0]
 
 
-def leaves_with_path(tree: Any, is_leaf: _IsLeaf = None) -> list[tuple[tuple[str, ...], Any]]:
+def leaves_with_path(tree: Tree, is_leaf: _IsLeaf = None) -> list[tuple[tuple[str, ...], Any]]:
     """The leaves in order, each with its path.
 
     >>> leaves_with_path([5])
@@ -261,7 +266,7 @@ def leaves_with_path(tree: Any, is_leaf: _IsLeaf = None) -> list[tuple[tuple[str
     return flatten_with_path(tree, is_leaf)[0]
 
 
-def structure(tree: Any, is_leaf: _IsLeaf = None) -> Structure:
+def structure(tree: Tree, is_leaf: _IsLeaf = None) -> Structure:
     """The containers without the leaves.
 
     >>> structure({"a": 1})
@@ -270,7 +275,7 @@ def structure(tree: Any, is_leaf: _IsLeaf = None) -> Structure:
     return flatten(tree, is_leaf)[1]
 
 
-def _children_like(made: Structure, tree: Any, path: tuple[str, ...]) -> list[Any]:
+def _children_like(made: Structure, tree: Tree, path: tuple[str, ...]) -> list[ndarray]:
     """What stands in a tree at the places of the leaves of a structure."""
     if made.cls is None:
         return [tree]
@@ -284,7 +289,7 @@ def _children_like(made: Structure, tree: Any, path: tuple[str, ...]) -> list[An
         raise ValueError(
             f"trees differ at {path_text(path) or 'the root'}: {made} and {structure(tree)}"
         )
-    found: list[Any] = []
+    found = []
     for child, (name, value) in zip(made.children, children, strict=True):
         found += _children_like(child, value, (*path, name))
     return found
@@ -301,7 +306,7 @@ def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _IsLeaf = None) -
     return made.unflatten(f(*group) for group in zip(first, *others, strict=True))
 
 
-def map_with_path(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _IsLeaf = None) -> Any:
+def map_with_path(f: Callable[..., Any], tree: Tree, *rest: object, is_leaf: _IsLeaf = None) -> Any:
     """The same, with the path as the first argument.
 
     >>> map_with_path(lambda path, x: path_text(path), {"a": 1})
@@ -314,7 +319,7 @@ def map_with_path(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _IsLeaf
 
 
 def reduce(
-    f: Callable[[Any, Any], Any], tree: Any, initializer: Any = _NONE, is_leaf: _IsLeaf = None
+    f: Callable[[Any, Any], Any], tree: Tree, initializer: object = _NONE, is_leaf: _IsLeaf = None
 ) -> Any:
     """Combine the leaves, the first ones first.
 
@@ -329,7 +334,7 @@ def reduce(
     )
 
 
-def all(tree: Any, is_leaf: _IsLeaf = None) -> bool:
+def all(tree: Tree, is_leaf: _IsLeaf = None) -> bool:
     """Whether every leaf is true.
 
     >>> all([True, (1, 0)])
@@ -338,7 +343,7 @@ def all(tree: Any, is_leaf: _IsLeaf = None) -> bool:
     return not any(not leaf for leaf in leaves(tree, is_leaf))
 
 
-def transpose(outer: Structure, inner: Structure | None, tree: Any) -> Any:
+def transpose(outer: Structure, inner: Structure | None, tree: Tree) -> Any:
     """A tree of trees inside out.
 
     >>> transpose(structure([1, 2]), structure((1, 2)), [(1, 2), (3, 4)])
@@ -371,7 +376,7 @@ def register_pytree_node(
     [1, 2]
     """
 
-    def parts(given: Any) -> tuple[list[tuple[str, Any]], Hashable]:
+    def parts(given: object) -> tuple[list[tuple[str, Any]], Hashable]:
         children, known = flatten_func(given)
         return [(f"[{i}]", child) for i, child in enumerate(children)], known
 

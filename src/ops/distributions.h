@@ -3,6 +3,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -56,5 +57,35 @@ HEDDLE_API array draw_between(Source& source, const array& first, const array& s
 // The integers below `count` in random order, or the first ones of that order.
 HEDDLE_API array draw_order(Source& source, std::int64_t count,
                             std::optional<std::int64_t> wanted = std::nullopt);
+
+// --- vectors ---
+
+// Vectors that sum to 1. `numbers`: the parameters where they are known, which makes shorter
+// kernels. `small`: some are so small that gamma numbers may underflow, and logarithms of them are
+// drawn.
+HEDDLE_API array draw_dirichlet(Source& source, const array& alpha, std::span<const double> numbers,
+                                bool small, const Dims& size);
+constexpr double small_dirichlet = 0.1;  // parameters below this are small
+
+// Counts of `n` trials by outcome: binomial ones of what is left, one after the other. The
+// probabilities, along the last axis, are looked at; `shape` is that of n and of their rows.
+HEDDLE_API array draw_multinomial(Source& source, const Parameter& n, const array& p,
+                                  const Dims& shape);
+// Counts by color of what is drawn without putting it back.
+HEDDLE_API array draw_multivariate_hypergeometric(Source& source,
+                                                  std::span<const std::int64_t> colors,
+                                                  std::int64_t sample, const Dims& shape);
+
+// A matrix whose product with its transposed one is the covariance, and where that does not hold:
+// the covariance is not symmetric and positive semidefinite. cholesky refuses such ones itself.
+struct CovarianceFactor {
+  array factor;
+  std::optional<array> wrong;
+};
+HEDDLE_API CovarianceFactor factor_covariance(const array& covariance, FactorMethod method,
+                                              double tolerance);
+
+// The elements of each line along an axis in an order of its own; without one, of all.
+HEDDLE_API array draw_permuted(Source& source, const array& a, std::optional<std::int64_t> axis);
 
 }  // namespace heddle::random

@@ -8,13 +8,16 @@
 
 #include "ops/distributions.h"
 #include "ops/elementwise.h"
+#include "ops/reported.h"
 #include "runtime/device.h"
 #include <heddle/creation.h>
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
 #include <heddle/manipulation.h>
+#include <heddle/products.h>
 #include <heddle/random.h>
 #include <heddle/reductions.h>
+#include <heddle/ufuncs.h>
 
 namespace heddle::random {
 
@@ -245,6 +248,69 @@ HEDDLE_DRAW_1(logseries)
 HEDDLE_DRAW_1(zipf)
 HEDDLE_DRAW_3(hypergeometric)
 
+// --- vectors ---
+
+array Generator::dirichlet(const array& alpha, const Dims& shape) {
+  require(alpha.ndim() == 1, "alpha must be a one-dimensional array");
+  const array given = alpha.astype(Dtype::float64);
+  const std::vector<double> numbers = given.to_vector<double>();
+  require(std::ranges::none_of(numbers, [](double n) { return n < 0; }), "alpha < 0");
+  const bool small = std::ranges::any_of(numbers, [](double n) { return n < small_dirichlet; });
+  Own source(*this);
+  return draw_dirichlet(source, given, numbers, small, shape);
+}
+
+array Generator::multinomial(const Parameter& n, const array& p, const Shape& shape) {
+  require(p.ndim() > 0 && p.shape().back() > 0,
+          "pvals must have at least 1 dimension and the last dimension of pvals must be greater "
+          "than 0.");
+  const array given = p.astype(Dtype::float64);
+  require(n.is_array() ? !any(n.values() < 0).item<bool>() : !(n.number() < 0), "n < 0");
+  require(all(logical_and(given >= 0, given <= 1)).item<bool>(),
+          "pvals < 0, pvals > 1 or pvals contains NaNs");
+  const std::int64_t last = p.ndim() - 1, outcomes = p.shape()[last];
+  const array sums = sum(given.slice(last, {0, outcomes - 1}), last);
+  require(!any(sums > 1.0 + 1e-12).item<bool>(), "sum(pvals[:-1]) > 1.0");
+  const Parameter rows = p.ndim() > 1 ? Parameter(sums) : Parameter(0);
+  const Parameter both[] = {n, rows};
+  Own source(*this);
+  return draw_multinomial(source, n, given, shape_of("multinomial", shape, both));
+}
+
+array Generator::multivariate_hypergeometric(std::span<const std::int64_t> colors,
+                                             std::int64_t sample, const Dims& shape) {
+  std::int64_t total = 0;
+  for (const std::int64_t color : colors) {
+    require(color >= 0, "colors must be a one-dimensional sequence of nonnegative integers");
+    total += color;
+    require(total < 1'000'000'000, "sum(colors) must be less than 1000000000.");
+  }
+  require(sample >= 0, "nsample must be nonnegative.");
+  require(sample <= total, "nsample > sum(colors)");
+  Own source(*this);
+  return draw_multivariate_hypergeometric(source, colors, sample, shape);
+}
+
+array Generator::multivariate_normal(const array& mean, const array& covariance, const Dims& shape,
+                                     FactorMethod method, double tolerance) {
+  if (is_complex(mean.dtype()) || is_complex(covariance.dtype()))
+    throw type_error("mean and cov must not be complex");
+  require(mean.ndim() == 1, "mean must be 1 dimensional");
+  require(covariance.ndim() == 2 && covariance.shape()[0] == covariance.shape()[1],
+          "cov must be 2 dimensional and square");
+  require(mean.shape()[0] == covariance.shape()[0], "mean and cov must have same length");
+  const CovarianceFactor made =
+      factor_covariance(covariance.astype(Dtype::float64), method, tolerance);
+  Dims space = shape;
+  space.push_back(mean.shape()[0]);
+  array x = standard_normal(space);
+  if (made.wrong)
+    x = refused_where<value_error>(*made.wrong, x,
+                                   "covariance is not symmetric positive-semidefinite.",
+                                   "multivariate_normal");
+  return mean.astype(Dtype::float64) + matmul(x, made.factor.T());
+}
+
 // --- orders ---
 
 array Generator::permutation(std::int64_t count) {
@@ -259,6 +325,13 @@ array Generator::permutation(const array& a) {
 }
 
 void Generator::shuffle(array& a) { a.assign(permutation(a)); }
+
+array Generator::permuted(const array& a, std::optional<std::int64_t> axis) {
+  if (a.ndim() == 0) throw type_error("permuted: an array of no dimension has no order");
+  Own source(*this);
+  if (axis) axis = normalize_axis("permuted", *axis, a.ndim());
+  return draw_permuted(source, a, axis);
+}
 
 array Generator::choice(std::int64_t count, const Dims& shape, bool replace) {
   require(count > 0 || size_of(shape) == 0,

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
@@ -108,6 +109,54 @@ void bind_distributions(nb::module_& m) {
       nb::arg("bits"), nb::arg("count"), nb::arg("wanted") = nb::none());
 }
 
+random::FactorMethod to_method(std::string_view name) {
+  return name == "svd"    ? random::FactorMethod::svd
+         : name == "eigh" ? random::FactorMethod::eigh
+                          : random::FactorMethod::cholesky;
+}
+
+void bind_vectors(nb::module_& m) {
+  m.def(
+      "draw_dirichlet",
+      [](nb::handle bits, const array& alpha, const std::vector<double>& numbers, bool small,
+         nb::handle shape) {
+        PythonSource source(bits);
+        return random::draw_dirichlet(source, alpha, numbers, small, to_dims(shape));
+      },
+      nb::arg("bits"), nb::arg("alpha"), nb::arg("numbers"), nb::arg("small"), nb::arg("shape"));
+  m.attr("small_dirichlet") = random::small_dirichlet;
+  m.def(
+      "draw_multinomial",
+      [](nb::handle bits, nb::handle n, const array& p, nb::handle shape) {
+        PythonSource source(bits);
+        return random::draw_multinomial(source, to_parameter(n), p, to_dims(shape));
+      },
+      nb::arg("bits"), nb::arg("n"), nb::arg("pvals"), nb::arg("shape"));
+  m.def(
+      "draw_multivariate_hypergeometric",
+      [](nb::handle bits, const std::vector<std::int64_t>& colors, std::int64_t sample,
+         nb::handle shape) {
+        PythonSource source(bits);
+        return random::draw_multivariate_hypergeometric(source, colors, sample, to_dims(shape));
+      },
+      nb::arg("bits"), nb::arg("colors"), nb::arg("nsample"), nb::arg("shape"));
+  m.def(
+      "factor_covariance",
+      [](const array& covariance, std::string_view method, double tolerance) {
+        random::CovarianceFactor made =
+            random::factor_covariance(covariance, to_method(method), tolerance);
+        return std::pair(std::move(made.factor), std::move(made.wrong));
+      },
+      nb::arg("cov"), nb::arg("method"), nb::arg("tol"));
+  m.def(
+      "draw_permuted",
+      [](nb::handle bits, const array& a, std::optional<std::int64_t> axis) {
+        PythonSource source(bits);
+        return own(random::draw_permuted(source, a, axis));
+      },
+      nb::arg("bits"), nb::arg("a"), nb::arg("axis") = nb::none());
+}
+
 }  // namespace
 
 void bind_random(nb::module_& m) {
@@ -131,6 +180,7 @@ void bind_random(nb::module_& m) {
   // What was just drawn, in another shape: an array that is nobody's view.
   m.def("drawn", [](const array& a, nb::handle shape) { return own(a.reshape(to_dims(shape))); });
   bind_distributions(m);
+  bind_vectors(m);
   m.def("taken", &taken, nb::arg("drawn"));
 }
 

@@ -11,6 +11,7 @@ void bind_einsum(nb::module_& m);
 void bind_mathematics(nb::module_& m);
 void bind_index_routines(nb::module_& m);
 void bind_statistics(nb::module_& m);
+void bind_series(nb::module_& m);
 void bind_sets(nb::module_& m);
 
 }  // namespace heddle::python

@@ -203,6 +203,60 @@ TEST(ApiRandom, Permutations) {
   EXPECT_EQ(rng.permutation(0).size(), 0);
 }
 
+TEST(ApiRandom, Vectors) {
+  Generator rng(3);
+  const array shares = rng.dirichlet({0.5, 1.0, 2.5}, {20000});
+  EXPECT_EQ(shares.shape(), (Dims{20000, 3}));
+  EXPECT_LT(max(abs(sum(shares, 1) - 1.0)).item<double>(), 1e-12);
+  EXPECT_LT(max(abs(mean(shares, 0) - array{0.125, 0.25, 0.625})).item<double>(), 0.01);
+  // So small that gamma numbers themselves would be zero.
+  const array corners = rng.dirichlet({1e-3, 1e-3}, {1000});
+  EXPECT_LT(max(abs(sum(corners, 1) - 1.0)).item<double>(), 1e-12);
+  EXPECT_EQ(rng.dirichlet({1.0, 2.0}).shape(), (Dims{2}));
+
+  const array counts = rng.multinomial(50, {{0.2, 0.3, 0.5}, {0.0, 1.0, 0.0}}, {{3000, 2}});
+  EXPECT_EQ(counts.shape(), (Dims{3000, 2, 3}));
+  EXPECT_EQ(counts.dtype(), Dtype::int64);
+  EXPECT_TRUE(all(sum(counts, 2) == 50).item<bool>());
+  const array means = mean(counts, 0);
+  EXPECT_LT(max(abs(means - array{{10.0, 15.0, 25.0}, {0.0, 50.0, 0.0}})).item<double>(), 0.5);
+
+  const std::int64_t colors[] = {30, 50, 20};
+  const array drawn = rng.multivariate_hypergeometric(colors, 10, {4000});
+  EXPECT_TRUE(all(sum(drawn, 1) == 10).item<bool>());
+  EXPECT_LT(max(abs(mean(drawn, 0) - array{3.0, 5.0, 2.0})).item<double>(), 0.15);
+
+  const array covariance{{2.0, 0.6}, {0.6, 0.5}};
+  for (const auto method :
+       {random::FactorMethod::svd, random::FactorMethod::eigh, random::FactorMethod::cholesky}) {
+    const array x = rng.multivariate_normal({1.0, -1.0}, covariance, {50000}, method);
+    EXPECT_LT(max(abs(mean(x, 0) - array{1.0, -1.0})).item<double>(), 0.05);
+    const array apart = x - mean(x, 0);
+    EXPECT_LT(max(abs(matmul(apart.T(), apart) / 50000.0 - covariance)).item<double>(), 0.06);
+  }
+
+  const array lines = rng.permuted(arange(3000).reshape({3, 1000}), -1);
+  EXPECT_EQ(sort(lines, 1).to_vector<std::int64_t>(), arange(3000).to_vector<std::int64_t>());
+  EXPECT_FALSE(all(lines[0] + 1000 == lines[1]).item<bool>());  // each has an order of its own
+  EXPECT_EQ(rng.permuted(arange(6).reshape({2, 3})).shape(), (Dims{2, 3}));
+}
+
+TEST(ApiRandom, VectorsRefuseWhatTheyHaveNot) {
+  Generator rng(5);
+  const std::int64_t colors[] = {1, 2};
+  EXPECT_TRUE(raises<value_error>([&] { rng.dirichlet({1.0, -1.0}); }, "alpha < 0"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.multinomial(3, {0.7, 0.6, 0.1}); }, "sum(pvals[:-1])"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.multinomial(-3, {0.5, 0.5}); }, "n < 0"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.multivariate_hypergeometric(colors, 4); },
+                                  "nsample > sum(colors)"));
+  EXPECT_TRUE(raises<value_error>([&] { rng.multivariate_normal({0.0}, {{1.0, 0.0}, {0.0, 1.0}}); },
+                                  "same length"));
+  EXPECT_TRUE(raises<value_error>(
+      [&] { rng.multivariate_normal({0.0, 0.0}, {{1.0, 2.0}, {2.0, 1.0}}).to_vector<double>(); },
+      "positive-semidefinite"));
+  EXPECT_TRUE(raises<type_error>([&] { rng.permuted(array(1.0)); }, "permuted"));
+}
+
 TEST(ApiRandom, DevicesGiveTheSameNumbers) {
   auto drawn = [](const std::string& device) {
     DeviceScope on(device);

@@ -119,10 +119,6 @@ def test_headers_have_every_function(space, declared):
 # Methods of Python's generator that C++'s has not, and why.
 GENERATOR = {
     "objects of Python's": {"bit_generator", "bytes"},
-    "vectors, composed of numbers by Python": {
-        *("dirichlet", "multinomial", "multivariate_hypergeometric", "multivariate_normal"),
-        "permuted",
-    },
 }
 
 

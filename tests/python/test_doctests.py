@@ -18,7 +18,18 @@ MODULES += ("heddle.scipy.cluster.vq", "heddle.scipy.cluster.hierarchy")
 MODULES += ("heddle.scipy.sparse", "heddle.scipy.sparse.linalg", "heddle.scipy.sparse.csgraph")
 MODULES += ("heddle.scipy.stats", "heddle.cupyx.signal", "heddle.lib.stride_tricks")
 MODULES += ("heddle.nn", "heddle.optim")
+MODULES += ("heddle.nn.initializers", "heddle.polynomial.polyutils")
+MODULES += tuple(
+    f"heddle.polynomial.{family}"
+    for family in ("polynomial", "chebyshev", "legendre", "laguerre", "hermite", "hermite_e")
+)
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
+# Of modules whose other names have a meaning only inside of kernels.
+SOME = {
+    "heddle.simt": ("Kernel", "func", "kernel"),
+    "heddle.numba": ("guvectorize", "jit", "njit", "vectorize"),
+    "heddle.numba.types": ("Array", "Tuple", "UniTuple", "from_dtype", "typeof"),
+}
 # What has no result to show, or shows something else on every machine.
 WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}
 WITHOUT |= {"heddle.ufunc"}  # every ufunc has its own
@@ -51,6 +62,9 @@ def documented():
             if not name.startswith("_") and callable(value) and ours and id(value) not in seen:
                 seen.add(id(value))
                 yield f"{place}.{name}", value
+    for place, names in SOME.items():
+        module = importlib.import_module(place)
+        yield from ((f"{place}.{name}", getattr(module, name)) for name in names)
     for owner in (heddle.ndarray, heddle.random.Generator):
         for name in dir(owner):
             value = getattr(owner, name)

@@ -1,5 +1,7 @@
 """Arguments that are no arrays: integers, axes, casting rules, orders of memory, flags."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Sequence
 from typing import Any, SupportsIndex
@@ -7,6 +9,8 @@ from typing import Any, SupportsIndex
 import numpy as _numpy
 from numpy import _NoValue
 from numpy.exceptions import AxisError
+
+from heddle._typing import Casting
 
 no_value = _NoValue  # an argument that was not given
 
@@ -48,7 +52,7 @@ def normalize_axes(
     return axes
 
 
-def check_casting(casting: Any) -> str:
+def check_casting(casting: Casting) -> str:
     """The casting rule, or NumPy's error for one that does not exist."""
     if not isinstance(casting, str):
         raise TypeError(f"casting must be str, not {type(casting).__name__}")
@@ -70,7 +74,7 @@ def check_order(order: Any, default: str = "K") -> str:
     return order.upper()
 
 
-def check_flag(name: str, value: Any) -> bool:
+def check_flag(name: str, value: object) -> bool:
     """A boolean argument; TypeError for anything that is not a truth value."""
     if value is True or value is False:
         return value

@@ -1,5 +1,7 @@
 """The flags of an array: how its memory lies and whether it may be written."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from heddle._core import ndarray
@@ -59,7 +61,7 @@ class flagsobj:
         return self._array._writeable and not self._array._is_scalar
 
     @writeable.setter
-    def writeable(self, flag: Any) -> None:
+    def writeable(self, flag: bool) -> None:
         self._array._writeable = bool(flag)
 
     @property
@@ -100,7 +102,7 @@ class flagsobj:
             | self.writeable << 10
         )
 
-    def __getitem__(self, key: Any) -> bool:
+    def __getitem__(self, key: object) -> bool:
         if not isinstance(key, str) or key not in _names:
             raise KeyError("Unknown flag")
         return getattr(self, _names[key])
@@ -121,7 +123,7 @@ class flagsobj:
         return "\n".join(lines) + "\n"
 
 
-def setflags(self: ndarray, write: Any = None, align: Any = None, uic: Any = None) -> None:
+def setflags(self: ndarray, write: Any = None, align: object = None, uic: object = None) -> None:
     """Sets the flag ``writeable``; the others follow from the memory and cannot be changed.
 
     Examples

@@ -1,5 +1,7 @@
 """ndarray.flat: an array seen as a flat sequence in C order."""
 
+from __future__ import annotations
+
 import operator
 import warnings
 from collections.abc import Iterator
@@ -9,6 +11,7 @@ import numpy as _numpy
 
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import DTypeLike
 
 
 class flatiter:
@@ -152,14 +155,14 @@ class flatiter:
         places = _numpy.unravel_index(selected.reshape(-1), self.base.shape)
         self.base[tuple(as_array(p) for p in places)] = value
 
-    def __delitem__(self, key: Any) -> None:
+    def __delitem__(self, key: object) -> None:
         raise TypeError("Cannot delete iterator elements")
 
     def copy(self, /) -> ndarray:
         """The elements as a new 1-d array."""
         return self._flat()._copy("C")
 
-    def __array__(self, dtype: Any = None, /, *, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, /, *, copy: bool | None = None) -> Any:
         if copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested.")
         made = self._flat()._snapshot()
@@ -171,16 +174,16 @@ class flatiter:
     def __ne__(self, other: object) -> Any:
         return self._flat() != _plain(other)
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: object) -> Any:
         return self._flat() < _plain(other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: object) -> Any:
         return self._flat() <= _plain(other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: object) -> Any:
         return self._flat() > _plain(other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: object) -> Any:
         return self._flat() >= _plain(other)
 
     __hash__ = None
@@ -212,7 +215,7 @@ def _invalid_before(key: Any) -> ndarray:
     return as_array(made, _numpy.int64)
 
 
-def _plain(other: Any) -> Any:
+def _plain(other: object) -> Any:
     return other._flat() if isinstance(other, flatiter) else other
 
 

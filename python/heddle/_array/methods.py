@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -226,7 +227,7 @@ def flatten(self: ndarray, order: Order = "C") -> ndarray:
 
 
 @partial(in_core, name="ndarray.transpose")
-def transpose(self: ndarray, *axes: Any) -> ndarray:
+def transpose(self: ndarray, *axes: object) -> ndarray:
     """The array with its axes permuted: a view.
 
     Examples
@@ -250,7 +251,7 @@ def _matrix_transpose(self: ndarray) -> ndarray:
     return self._transpose((*range(self.ndim - 2), self.ndim - 1, self.ndim - 2))
 
 
-def resize(self: ndarray, *new_shape: Any, refcheck: bool = True) -> None:
+def resize(self: ndarray, *new_shape: object, refcheck: bool = True) -> None:
     """Another shape and size in place: cut off, or filled up with zeros.
 
     Views of the array keep the elements that it had.
@@ -395,7 +396,9 @@ def item(self: ndarray, *args: Any) -> Any:
     return self[tuple(operator.index(i) for i in args)].item()
 
 
-def to_device(self: ndarray, device: Any, /, *, stream: Any = None) -> ndarray:
+def to_device(
+    self: ndarray, device: Callable[..., Any] | str, /, *, stream: object = None
+) -> ndarray:
     """The array on a device: itself if it is there already.
 
     Examples
@@ -466,7 +469,7 @@ def _real(self: ndarray) -> ndarray:
     return self._real() if self.dtype.kind == "c" else self
 
 
-def _set_real(self: ndarray, value: Any) -> None:
+def _set_real(self: ndarray, value: ArrayLike) -> None:
     self._real()[...] = value
 
 

@@ -15,6 +15,7 @@ from heddle._linalg import products
 from heddle._math import logic
 from heddle._math.ufuncs import is_plain
 from heddle._statistics import reductions
+from heddle._typing import HostArray
 
 
 def _iter(self: ndarray) -> Iterator[ndarray]:
@@ -29,12 +30,12 @@ def _reversed(self: ndarray) -> Iterator[ndarray]:
     return iter(self[::-1])
 
 
-def _contains(self: ndarray, value: Any) -> bool:
+def _contains(self: ndarray, value: object) -> bool:
     found = self == value
     return bool(reductions.any(found)) if isinstance(found, ndarray) else bool(found)
 
 
-def _rebuild(values: Any, scalar: bool) -> ndarray:
+def _rebuild(values: HostArray, scalar: bool) -> ndarray:
     made = as_array(values)
     return made[()] if scalar else made
 
@@ -46,7 +47,7 @@ def _reduce(self: ndarray) -> Any:
     return _rebuild, (self._snapshot(), self._is_scalar)
 
 
-def _deepcopy(self: ndarray, memo: Any) -> ndarray:
+def _deepcopy(self: ndarray, memo: object) -> ndarray:
     made = self._copy("K")
     return made[()] if self._is_scalar else made
 
@@ -73,7 +74,7 @@ def _of_number(name: str) -> Any:
     return property(attribute)
 
 
-def _conform(self: ndarray, protocol: Any) -> Any:
+def _conform(self: ndarray, protocol: object) -> Any:
     """What databases store of it (PEP 246, as sqlite3 has it): the number."""
     return self._item() if getattr(protocol, "__name__", "") == "PrepareProtocol" else None
 

@@ -11,7 +11,7 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.control import explicit_copies
-from heddle._typing import Order, Output
+from heddle._typing import ArrayLike, Order, Output
 
 
 def on_stream(stream: Any) -> contextlib.AbstractContextManager[Any]:
@@ -20,7 +20,11 @@ def on_stream(stream: Any) -> contextlib.AbstractContextManager[Any]:
 
 
 def get(
-    self: ndarray, stream: Any = None, order: str = "C", out: Any = None, blocking: bool = True
+    self: ndarray,
+    stream: object = None,
+    order: str = "C",
+    out: Output | None = None,
+    blocking: bool = True,
 ) -> Any:
     """The elements in a NumPy array.
 
@@ -58,7 +62,7 @@ def get(
         return out
 
 
-def set(self: ndarray, arr: Any, stream: Any = None) -> None:
+def set(self: ndarray, arr: ArrayLike, stream: object = None) -> None:
     """Copies a NumPy array of the same shape and type into this one.
 
     Parameters
@@ -89,7 +93,7 @@ def set(self: ndarray, arr: Any, stream: Any = None) -> None:
 
 def asnumpy(
     a: object,
-    stream: Any = None,
+    stream: object = None,
     order: Order = "C",
     out: Output | None = None,
     *,

@@ -1,7 +1,10 @@
 """Functions of numbers for all elements of arrays: as an expression of arrays, or as a kernel."""
 
+from __future__ import annotations
+
 import contextlib
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -11,6 +14,8 @@ from heddle._compiled.expressions import Expression, NoExpressionError
 from heddle._compiled.functions import njit, options_of
 from heddle._compiled.signatures import Signature, Type, read_signature
 from heddle._compiled.sources import make_function
+from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType
 from heddle.simt import _words as w
 from heddle.simt import grid
 from heddle.simt._errors import KernelError
@@ -21,7 +26,7 @@ from heddle.simt._types import NAMES
 _PYTHONS = {bool: "b", int: "i", float: "f", complex: "c"}
 
 
-def read_types(given: Any) -> list[Signature] | None:
+def read_types(given: object) -> list[Signature] | None:
     """Signatures, of one or of a list; None for what is none."""
     listed = given if isinstance(given, (list, tuple)) else [given]
     if not listed or not all(isinstance(one, (str, Signature)) for one in listed):
@@ -71,7 +76,7 @@ class Elementwise:
         said = ", ".join(str(k) for k in kinds)
         raise TypeError(f"{self.function.__name__}: there is no signature for ({said})")
 
-    def result_types(self, args: list[Any]) -> list[Any]:
+    def result_types(self, args: Sequence[object]) -> list[DType]:
         """What the function gives for elements of these; several where it gives a tuple."""
         signature = "".join(self._letters(a) for a in args)
         layout = HostCompiler(self.function, numba=self.numba).compile(signature)[4]
@@ -87,7 +92,7 @@ class Elementwise:
 
     # --- calls ---
 
-    def __call__(self, *given: Any) -> Any:
+    def __call__(self, *given: ArrayLike) -> Any:
         args = [a if type(a) in _PYTHONS else hd.asarray(a) for a in given]
         args, wanted = self._chosen(args)
         shape = numpy.broadcast_shapes(*(a.shape for a in args if hasattr(a, "shape")))
@@ -101,7 +106,7 @@ class Elementwise:
                 return made if made.shape == shape else hd.broadcast_to(made, shape).copy()
         return self._launch(args, shape, wanted)
 
-    def _launch(self, args: list[Any], shape: tuple[int, ...], wanted: Any) -> Any:
+    def _launch(self, args: list[Any], shape: tuple[int, ...], wanted: DType | None) -> Any:
         types_ = self.result_types(args)
         if wanted is not None:
             types_ = [wanted]
@@ -113,7 +118,7 @@ class Elementwise:
             known.forall(size)(*flat, *(out.reshape(-1) for out in outs))
         return tuple(outs) if len(outs) > 1 else outs[0]
 
-    def _kernel(self, args: list[Any], outs: int) -> Kernel:
+    def _kernel(self, args: Sequence[object], outs: int) -> Kernel:
         names = [f"a{i}" for i in range(len(args))]
         elements = [
             n if type(a) in _PYTHONS else f"{n}[i]" for n, a in zip(names, args, strict=True)
@@ -140,7 +145,7 @@ class Elementwise:
             self.loops[name] = njit(made) if not self.numba else _function(made, options)
         return self.loops[name]
 
-    def _rows(self, a: Any, axis: int) -> tuple[Any, Any, tuple[int, ...]]:
+    def _rows(self, a: ArrayLike, axis: int) -> tuple[Any, Any, tuple[int, ...]]:
         """The axis in the middle, and what is before and after it."""
         array = hd.asarray(a)
         axis = range(array.ndim)[axis]
@@ -148,13 +153,13 @@ class Elementwise:
         rows = array.reshape(before, array.shape[axis], -1 if array.size else 0)
         return array, rows, (*array.shape[:axis], *array.shape[axis + 1 :])
 
-    def _pair_type(self, array: Any) -> Any:
+    def _pair_type(self, array: ndarray) -> DType:
         element = hd.empty((), dtype=array.dtype)
         return numpy.result_type(self.result_types([element, element])[0])
 
     def reduce(
         self, a: Any, axis: int | None = 0, keepdims: bool = False, initial: Any = None
-    ) -> Any:
+    ) -> ndarray:
         array = hd.asarray(a)
         if axis is None:
             made = self.reduce(array.reshape(-1), 0, False, initial)
@@ -173,7 +178,7 @@ class Elementwise:
         made = out.reshape(shape)
         return hd.expand_dims(made, range(array.ndim)[axis]) if keepdims else made
 
-    def accumulate(self, a: Any, axis: int = 0) -> Any:
+    def accumulate(self, a: ArrayLike, axis: int = 0) -> ndarray:
         array, rows, _ = self._rows(a, axis)
         out = hd.empty(rows.shape, dtype=self._pair_type(array))
         if rows.size:

@@ -3,6 +3,8 @@
 The body is walked for arrays: conditions become `where`, functions of `math` ours.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
 import math
@@ -65,7 +67,7 @@ class Expression:
             raise NoExpressionError
         self.branches = branches > 0
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: object) -> Any:
         if len(args) != len(self.names):
             raise NoExpressionError
         if not self.branches:
@@ -74,7 +76,7 @@ class Expression:
         with hd.errstate(all="ignore"):
             return self._run(self.body, dict(zip(self.names, args, strict=True)))
 
-    def _run(self, body: list[ast.stmt], names: dict[str, Any]) -> Any:
+    def _run(self, body: list[ast.stmt], names: dict[str, object]) -> Any:
         for i, node in enumerate(body):
             if isinstance(node, ast.Return):
                 if node.value is None:
@@ -103,10 +105,10 @@ class Expression:
                 raise NoExpressionError
         raise NoExpressionError  # it ends without a return
 
-    def _truth(self, node: ast.expr, names: dict[str, Any]) -> Any:
+    def _truth(self, node: ast.expr, names: dict[str, object]) -> Any:
         return self._value(node, names) != 0 if not _is_truth(node) else self._value(node, names)
 
-    def _value(self, node: ast.expr, names: dict[str, Any]) -> Any:
+    def _value(self, node: ast.expr, names: dict[str, object]) -> Any:
         if isinstance(node, ast.Constant):
             if not isinstance(node.value, (bool, int, float, complex)):
                 raise NoExpressionError
@@ -140,9 +142,9 @@ class Expression:
             return self._call(node, names)
         raise NoExpressionError
 
-    def _comparison(self, node: ast.Compare, names: dict[str, Any]) -> Any:
+    def _comparison(self, node: ast.Compare, names: dict[str, object]) -> Any:
         values = [self._value(v, names) for v in (node.left, *node.comparators)]
-        made: Any = None
+        made = None
         for i, op in enumerate(node.ops):
             if type(op) not in COMPARISON_FUNCTIONS:
                 raise NoExpressionError
@@ -150,13 +152,13 @@ class Expression:
             made = one if made is None else hd.logical_and(made, one)
         return made
 
-    def _number(self, node: ast.expr, names: dict[str, Any]) -> Any:
+    def _number(self, node: ast.expr, names: dict[str, object]) -> Any:
         value = self._object(node, names)
         if isinstance(value, (bool, int, float, complex, numpy.generic, hd.ndarray)):
             return value
         raise NoExpressionError
 
-    def _object(self, node: ast.expr, names: dict[str, Any]) -> Any:
+    def _object(self, node: ast.expr, names: dict[str, object]) -> Any:
         """What a name stands for, now: it may be another tomorrow."""
         if isinstance(node, ast.Attribute):
             owner = self._object(node.value, names)
@@ -176,7 +178,7 @@ class Expression:
             return getattr(builtins, node.id)
         raise NoExpressionError
 
-    def _call(self, node: ast.Call, names: dict[str, Any]) -> Any:
+    def _call(self, node: ast.Call, names: dict[str, object]) -> Any:
         if node.keywords or not isinstance(node.func, (ast.Name, ast.Attribute)):
             raise NoExpressionError
         function = self._object(node.func, names)

@@ -1,5 +1,7 @@
 """`njit`: a function of loops over arrays and numbers, compiled for the types of its arguments."""
 
+from __future__ import annotations
+
 import inspect
 import types
 from collections.abc import Callable, Sequence
@@ -38,7 +40,7 @@ class _Bind:
     def __init__(self, function: types.FunctionType) -> None:
         self.function, self.signature = function, inspect.signature(function)
 
-    def __call__(self, *args: Any, **keywords: Any) -> tuple[Any, ...]:
+    def __call__(self, *args: int, **keywords: object) -> tuple[Any, ...]:
         try:
             bound = self.signature.bind(*args, **keywords)
         except TypeError as error:
@@ -52,7 +54,7 @@ class Function(_core.HostFunction):
 
     _simt_callable = True
 
-    def __init__(self, function: Any, **options: Any) -> None:
+    def __init__(self, function: Any, **options: object) -> None:
         function = getattr(function, "py_func", function)
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"njit compiles a function of Python's, not {type(function).__name__}")
@@ -78,7 +80,7 @@ class Function(_core.HostFunction):
         """For which types of arguments it was compiled."""
         return list(self._signatures)
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(self, instance: object, owner: object = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def __reduce__(self) -> Any:
@@ -91,7 +93,7 @@ class Function(_core.HostFunction):
 class SignedFunction(Function):
     """A compiled function whose types are given: arguments are converted to them."""
 
-    def __init__(self, function: Any, given: Any, **options: Any) -> None:
+    def __init__(self, function: object, given: object, **options: object) -> None:
         from heddle._compiled.signatures import Type, read_signatures
 
         super().__init__(function, **options)
@@ -104,7 +106,7 @@ class SignedFunction(Function):
             one._compile_for(signature.letters("p"))
             self._each.append(one)
 
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
+    def __call__(self, *args: int, **keywords: object) -> Any:
         from heddle._compiled.signatures import matched
 
         bound = self._bind(*args, **keywords)
@@ -139,7 +141,7 @@ def options_of(
     }
 
 
-def decorated(function: Any, options: dict[str, Any]) -> Any:
+def decorated(function: object, options: dict[str, Any]) -> Any:
     """What a decorator makes of a function, or of types that come before it."""
     if function is None:
         return lambda inner: Function(inner, **options)
@@ -153,13 +155,13 @@ def decorated(function: Any, options: dict[str, Any]) -> Any:
 
 @overload
 def njit(
-    function: "str | Sequence[Any] | Signature | None" = None, *, fastmath: bool = False
+    function: str | Sequence[Any] | Signature | None = None, *, fastmath: bool = False
 ) -> Callable[[Callable[..., Any]], Function]: ...
 @overload
 def njit(function: Callable[..., Any], *, fastmath: bool = False) -> Function: ...
 
 
-def njit(function: Any = None, *, fastmath: bool = False) -> Any:
+def njit(function: object = None, *, fastmath: bool = False) -> Any:
     """Compiles a function of loops over arrays and numbers.
 
     It is compiled for the types of its arguments when it is first called with them. It takes

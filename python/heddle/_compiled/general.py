@@ -1,7 +1,11 @@
 """`guvectorize`: a function of rows, for all rows of arrays. `reduce`: one of two numbers."""
 
+from __future__ import annotations
+
 import re
 import types
+from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy
@@ -11,6 +15,7 @@ from heddle._compiled.elementwise import Elementwise
 from heddle._compiled.functions import Function, options_of, prange
 from heddle._compiled.signatures import ArrayType, Signature, Type, read_signature
 from heddle._compiled.sources import make_function
+from heddle._typing import DType, HostArray
 
 
 def _dimensions(text: str) -> list[list[str]]:
@@ -20,7 +25,7 @@ def _dimensions(text: str) -> list[list[str]]:
     ]
 
 
-def put_into(outs: list[Any], results: list[Any]) -> Any:
+def put_into(outs: list[Any], results: list[object]) -> Any:
     """Results in the arrays that were given for them, if any were; one, or several of them."""
     for target, made in zip(outs, results, strict=bool(outs)):
         target[...] = hd.asnumpy(made) if isinstance(target, numpy.ndarray) else made
@@ -67,7 +72,7 @@ class GeneralUfunc:
         loop = make_function(text, "rows", {"f": function, "prange": prange})
         self.loop = Function(loop, **options_of(numba=numba, error_model="numpy" if numba else ""))
 
-    def _chosen(self, kinds: list[Any]) -> Signature | None:
+    def _chosen(self, kinds: list[DType]) -> Signature | None:
         for signature in self.signatures:
             wanted = signature.arguments
             if len(wanted) != len(self.inputs) + len(self.outputs):
@@ -82,7 +87,7 @@ class GeneralUfunc:
             raise TypeError(f"{self.__name__}: there is no signature for ({said})")
         return None
 
-    def __call__(self, *args: Any, out: Any = None) -> Any:
+    def __call__(self, *args: object, out: Any = None) -> Any:
         count = len(self.inputs)
         outs: list[Any] = list(args[count:])
         if out is not None:
@@ -133,22 +138,22 @@ class GeneralUfunc:
         self._finish(args, flat)
         return put_into(outs, shaped)
 
-    def _library(self, args: tuple[Any, ...]) -> Any:
+    def _library(self, args: tuple[object, ...]) -> Any:
         """Whose arrays are computed with."""
         return hd
 
-    def _finish(self, args: tuple[Any, ...], rows: list[Any]) -> None:
+    def _finish(self, args: tuple[object, ...], rows: Sequence[object]) -> None:
         """What else is done with the rows that were given, after the call."""
 
     def __repr__(self) -> str:
         return f"<guvectorize {self.__name__} '{self.signature}'>"
 
 
-def _rows_of(xp: Any, array: Any, shape: tuple[int, ...]) -> Any:
+def _rows_of(xp: ModuleType, array: HostArray, shape: tuple[int, ...]) -> HostArray:
     return array if array.shape == shape else xp.broadcast_to(array, shape)
 
 
-def guvectorize(*args: Any, kind: Any = GeneralUfunc, **options: Any) -> Any:
+def guvectorize(*args: Any, kind: Any = GeneralUfunc, **options: Any) -> Callable[..., Any]:
     """A function of rows, which writes its results, called for all rows of arrays at once.
 
     ``guvectorize(layout)`` or ``guvectorize(types, layout)``: the layout is NumPy's, as
@@ -187,7 +192,7 @@ class Reduction:
         self._pairs = Elementwise(function, [])
 
     def __call__(
-        self, a: Any, axis: int | None = None, keepdims: bool = False, initial: Any = None
+        self, a: object, axis: int | None = None, keepdims: bool = False, initial: object = None
     ) -> Any:
         return self._pairs.reduce(a, axis, keepdims, initial)
 
@@ -195,7 +200,7 @@ class Reduction:
         return f"<reduce {self.__name__}>"
 
 
-def reduce(function: Any) -> Reduction:
+def reduce(function: object) -> Reduction:
     """Of a function of two numbers one of arrays, which puts all elements together.
 
     The result is called with an array and `axis` (all axes by default), `keepdims` and `initial`.

@@ -5,6 +5,8 @@ a function is kept by its code, the signature and the options, together with eve
 the way to it from the function, and what was found there. All that is compared before it is used.
 """
 
+from __future__ import annotations
+
 import hashlib
 import marshal
 import os
@@ -51,7 +53,7 @@ def _is_the_compilers(module: str) -> bool:
     )
 
 
-def _code(code: types.CodeType) -> tuple[Any, ...]:
+def _code(code: types.CodeType) -> tuple[object, ...]:
     constants = tuple(
         _code(c) if isinstance(c, types.CodeType) else (type(c).__name__, repr(c))
         for c in code.co_consts
@@ -62,7 +64,7 @@ def _code(code: types.CodeType) -> tuple[Any, ...]:
     return (code.co_code, constants, names, where, counts)
 
 
-def _print_of(value: Any) -> Any:
+def _print_of(value: object) -> Any:
     """What tells a value from others, in any process."""
     if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
         return (type(value).__name__, repr(value))
@@ -96,7 +98,7 @@ def _print_of(value: Any) -> Any:
     raise _Unknown(value)
 
 
-def _key(function: types.FunctionType, signature: str, options: dict[str, Any]) -> bytes | None:
+def _key(function: types.FunctionType, signature: str, options: dict[str, object]) -> bytes | None:
     if "r" in signature:
         return None  # types of records have numbers of this process
     try:
@@ -128,7 +130,7 @@ def _follow(
 
 
 def find(
-    function: types.FunctionType, signature: str, options: dict[str, Any]
+    function: types.FunctionType, signature: str, options: dict[str, object]
 ) -> tuple[Any, ...] | None:
     """What was made of a function in another process; None where that is not known."""
     key = _key(function, signature, options)

@@ -1,9 +1,12 @@
 """Types by Numba's names, and signatures of them. In kernels they convert."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
+from heddle._typing import DTypeLike
 from heddle.simt._dtypes import NAMES, letter_of
 from heddle.simt._records import key_of, type_of
 
@@ -29,18 +32,18 @@ _PLAIN = {"int64": "i", "float64": "f", "complex128": "c", "bool": "b"}
 class _Argument:
     """What an argument may be."""
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> Any:
         return Signature(self, values)
 
     def letters(self, arrays: str) -> str:
         """As the core writes it (src/python/simt_call.h); `arrays`: whose they are."""
         raise NotImplementedError
 
-    def distance(self, value: Any) -> int | None:
+    def distance(self, value: object) -> int | None:
         """How far a value is from it: 0 it is one, 1 it fits, 2 some of it; None: neither."""
         raise NotImplementedError
 
-    def converted(self, value: Any) -> Any:
+    def converted(self, value: object) -> Any:
         return value
 
     def __eq__(self, other: object) -> bool:
@@ -49,7 +52,7 @@ class _Argument:
     def __hash__(self) -> int:
         return hash(repr(self))
 
-    def __getitem__(self, axes: Any) -> "ArrayType":
+    def __getitem__(self, axes: slice | tuple[slice, ...]) -> ArrayType:
         slices = axes if isinstance(axes, tuple) else (axes,)
         return ArrayType(self, len(slices), slices[-1].step == 1, slices[0].step == 1)
 
@@ -61,7 +64,7 @@ class Type(_Argument):
         self.name = self._simt_dtype = name
         self.dtype = np.dtype(name)
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> Any:
         if len(values) == 1 and not isinstance(values[0], _Argument):
             return self.dtype.type(values[0])
         return Signature(self, values)
@@ -69,7 +72,7 @@ class Type(_Argument):
     def letters(self, arrays: str) -> str:
         return _PLAIN.get(self.name) or "n" + letter_of(self.name)
 
-    def distance(self, value: Any) -> int | None:
+    def distance(self, value: object) -> int | None:
         found = typeof(value, None)
         if not isinstance(found, Type):
             return None
@@ -79,7 +82,7 @@ class Type(_Argument):
             return 0
         return 1 if np.can_cast(found.dtype, self.dtype) else 2
 
-    def converted(self, value: Any) -> Any:
+    def converted(self, value: object) -> Any:
         plain = _PYTHONS.get(self.name)
         return plain(value) if plain is not None else self.dtype.type(value)
 
@@ -98,7 +101,7 @@ class _Other(_Argument):
     def letters(self, arrays: str) -> str:
         return "n" + letter_of(self.name)
 
-    def distance(self, value: Any) -> int | None:
+    def distance(self, value: object) -> int | None:
         found = typeof(value, None)
         return 1 if isinstance(found, Type) and found.dtype.kind != "c" else None
 
@@ -115,7 +118,7 @@ class RecordType(_Argument):
     def letters(self, arrays: str) -> str:
         return f"{key_of(self.dtype)}{arrays}{letter_of('uint8')}1u"
 
-    def distance(self, value: Any) -> int | None:
+    def distance(self, value: object) -> int | None:
         return 0 if isinstance(value, np.void) and value.dtype == self.dtype else None
 
     def __repr__(self) -> str:
@@ -142,7 +145,7 @@ class ArrayType(_Argument):
             return f"{key_of(self.dtype)}{arrays}{letter_of('uint8')}{self.ndim + 1}u"
         return f"{arrays}{letter_of(self.element.name)}{self.ndim}{unit if self.ndim else 's'}"
 
-    def distance(self, value: Any) -> int | None:
+    def distance(self, value: object) -> int | None:
         dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
         if dtype is None or shape is None or isinstance(value, np.generic):
             return None
@@ -173,7 +176,7 @@ class TupleType(_Argument):
         begin = "{" + "".join(f"{n}," for n in self.names) + ":" if self.names else "("
         return begin + "".join(t.letters(arrays) for t in self.types) + ")"
 
-    def distance(self, value: Any) -> int | None:
+    def distance(self, value: object) -> int | None:
         if not isinstance(value, tuple) or len(value) != len(self.types):
             return None
         found = [t.distance(v) for t, v in zip(self.types, value, strict=True)]
@@ -193,7 +196,7 @@ class NoneType(_Argument):
     def letters(self, arrays: str) -> str:
         return "N"
 
-    def distance(self, value: Any) -> int | None:
+    def distance(self, value: object) -> int | None:
         return 0 if value is None else None
 
     def __repr__(self) -> str:
@@ -203,7 +206,7 @@ class NoneType(_Argument):
 class Void:
     """No result."""
 
-    def __call__(self, *values: Any) -> "Signature":
+    def __call__(self, *values: object) -> Signature:
         return Signature(None, values)
 
     def __repr__(self) -> str:
@@ -243,29 +246,65 @@ class Signature:
         return f"{self.result or 'void'}({', '.join(map(str, self.arguments))})"
 
 
-def Array(dtype: Any, ndim: int, layout: str = "C") -> ArrayType:
-    """Numba's ``types.Array(dtype, ndim, layout)``."""
+def Array(dtype: DTypeLike | None, ndim: int, layout: str = "C") -> ArrayType:
+    """Numba's ``types.Array(dtype, ndim, layout)``.
+
+    Examples
+    --------
+    >>> from heddle.numba import types
+    >>> types.Array(types.float64, 2, "C")
+    float64[:, ::1]
+    """
     return ArrayType(dtype, ndim, layout == "C", layout == "F")
 
 
-def Tuple(types: Any) -> TupleType:
-    """Tuples of these types."""
+def Tuple(types: object) -> TupleType:
+    """Tuples of these types.
+
+    Examples
+    --------
+    >>> from heddle.numba import types
+    >>> types.Tuple((types.float64, types.int64))
+    Tuple(float64, int64)
+    """
     return TupleType(types)
 
 
-def UniTuple(dtype: Any, count: int) -> TupleType:
-    """Tuples of so many of one type."""
+def UniTuple(dtype: DTypeLike | None, count: int) -> TupleType:
+    """Tuples of so many of one type.
+
+    Examples
+    --------
+    >>> from heddle.numba import types
+    >>> types.UniTuple(types.int64, 2)
+    Tuple(int64, int64)
+    """
     return TupleType((dtype,) * count)
 
 
-def from_dtype(dtype: Any) -> Any:
-    """The type that has NumPy's: numbers, or records."""
+def from_dtype(dtype: DTypeLike | None) -> Any:
+    """The type that has NumPy's: numbers, or records.
+
+    Examples
+    --------
+    >>> from heddle.numba import types
+    >>> from heddle.numba.types import from_dtype
+    >>> from_dtype("float32")
+    float32
+    """
     found = np.dtype(dtype)
     return RecordType(found) if found.names is not None else _known[found.name]
 
 
-def typeof(value: Any, *default: Any) -> Any:
-    """The type of a value, as an argument."""
+def typeof(value: object, *default: object) -> Any:
+    """The type of a value, as an argument.
+
+    Examples
+    --------
+    >>> from heddle.numba.types import typeof
+    >>> typeof(2.5)
+    float64
+    """
     if value is None:
         return none
     if isinstance(value, tuple):
@@ -289,7 +328,7 @@ def typeof(value: Any, *default: Any) -> Any:
     return ArrayType(element, len(shape), dense, fortran)
 
 
-def read_signature(given: Any) -> Signature | None:
+def read_signature(given: object) -> Signature | None:
     """A signature of its text, or of types alone; None for what is none."""
     if isinstance(given, Signature):
         return given
@@ -298,7 +337,7 @@ def read_signature(given: Any) -> Signature | None:
     if isinstance(given, tuple) and all(isinstance(t, _Argument) for t in given):
         return Signature(None, given)
     if isinstance(given, str):
-        names: dict[str, Any] = {name: globals()[name] for name in __all__}
+        names = {name: globals()[name] for name in __all__}
         try:
             made = eval(given, {"__builtins__": {}}, names)
         except Exception as error:
@@ -309,7 +348,7 @@ def read_signature(given: Any) -> Signature | None:
     return None
 
 
-def read_signatures(given: Any, what: str) -> list[Signature]:
+def read_signatures(given: object, what: str) -> list[Signature]:
     """Those that a decorator is given: one, or a list."""
     made = []
     for one in given if isinstance(given, list) else [given]:
@@ -397,4 +436,4 @@ def _types_of(letters: str) -> tuple[list[Any], str]:
 _known = {name: Type(name) for name in {*_NAMES.values()}}
 globals().update({name: _known[stands_for] for name, stands_for in _NAMES.items()})
 void, none, bfloat16 = Void(), NoneType(), _Other("bfloat16")
-__all__ = [*_NAMES, "void", "none", "bfloat16", "Array", "Tuple", "UniTuple"]
+__all__: list[str] = [*_NAMES, "void", "none", "bfloat16", "Array", "Tuple", "UniTuple"]

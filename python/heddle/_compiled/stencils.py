@@ -1,5 +1,7 @@
 """`stencil`: a function of an element's neighbours, for all elements that have them."""
 
+from __future__ import annotations
+
 import ast
 import types
 from typing import Any
@@ -61,7 +63,7 @@ class Stencil:
         self.standard = tuple(standard_indexing)
         self._made: dict[Any, Any] = {}
 
-    def __call__(self, *args: Any, out: Any = None) -> Any:
+    def __call__(self, *args: object, out: Any = None) -> Any:
         given = [hd.asarray(a) if isinstance(a, (list, numpy.ndarray)) else a for a in args]
         if not given or not isinstance(given[0], hd.ndarray) or given[0].ndim == 0:
             raise TypeError(f"{self.__name__}: the first argument of a stencil is an array")
@@ -157,13 +159,17 @@ class _Element:
         return numpy.dtype(NAMES[ord(layout[1]) - ord("A")])
 
 
-def _closure(function: types.FunctionType) -> dict[str, Any]:
+def _closure(function: types.FunctionType) -> dict[str, object]:
     cells = function.__closure__ or ()
     return dict(zip(function.__code__.co_freevars, (c.cell_contents for c in cells), strict=True))
 
 
 def stencil(
-    function: Any = None, *, cval: Any = 0, neighborhood: Any = None, standard_indexing: Any = ()
+    function: Any = None,
+    *,
+    cval: object = 0,
+    neighborhood: object = None,
+    standard_indexing: object = (),
 ) -> Any:
     """A function of neighbours: ``a[0, -1]`` is what is left of the element.
 

@@ -57,7 +57,7 @@ def _in_order(a: ndarray, order: str) -> bool:
 _OF_THE_HOST = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
 
 
-def _converted(obj: Any, dtype: Any, device: Any) -> ndarray:
+def _converted(obj: Any, dtype: Any, device: str | None) -> ndarray:
     """A new array, on the device that is asked for."""
     if device is None and get_implicit_copies() == "allow":
         return as_array(obj, dtype)

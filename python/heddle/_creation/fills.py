@@ -26,7 +26,7 @@ from heddle._arguments import (
 from heddle._core import in_core, ndarray
 from heddle._creation.arrays import host_scalar
 from heddle._runtime.control import device as scope
-from heddle._typing import ArrayLike, DTypeLike, Order, ShapeLike
+from heddle._typing import ArrayLike, DType, DTypeLike, Order, ShapeLike
 
 __all__ = [
     "empty",
@@ -65,7 +65,9 @@ def _fill(
     return result
 
 
-def _constant(shape: Sequence[int], number: int, dtype: Any, order: str, device: Any) -> ndarray:
+def _constant(
+    shape: Sequence[int], number: int, dtype: DType, order: str, device: str | None
+) -> ndarray:
     """An array full of a number that every type has."""
     axes = None if order == "C" else axes_in_order(shape, order)
     return _core.full(shape, number, dtype, device, axes)

@@ -16,7 +16,7 @@ from heddle._core import in_core, ndarray, ufuncs
 from heddle._creation.fills import ones, zeros
 from heddle._creation.ranges import arange, linspace
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DType, DTypeLike
 
 __all__ = [
     "c_",
@@ -69,7 +69,7 @@ def tri(
     return _core.tri(rows, columns, offset, as_dtype(dtype, float))
 
 
-def _diagonal_number(m: Any, k: Any) -> Any:
+def _diagonal_number(m: ndarray, k: SupportsIndex) -> int:
     """Which diagonal bounds a triangle: farther away from the array than one there is nothing."""
     if m.ndim == 0:
         raise TypeError("tri() missing 1 required positional argument: 'N'")
@@ -344,11 +344,11 @@ def indices(dimensions: Sequence[int], dtype: DTypeLike = int, sparse: bool = Fa
     return _core.indices(shape, dtype)
 
 
-def _is_count(step: Any) -> bool:
+def _is_count(step: complex) -> bool:
     return isinstance(step, (complex, numpy.complexfloating))
 
 
-def _bounds(key: slice) -> Any:
+def _bounds(key: slice) -> tuple[float, float, int]:
     """Start, step and length of a slice: a complex step is a count with the end included."""
     start = 0 if key.start is None else key.start
     step = 1 if key.step is None else key.step
@@ -358,7 +358,7 @@ def _bounds(key: slice) -> Any:
     return start, (key.stop - start) / (count - 1) if count != 1 else 1, count
 
 
-def _counted(key: slice, dtype: Any, shape: tuple[int, ...] = (-1,)) -> Any:
+def _counted(key: slice, dtype: DType, shape: tuple[int, ...] = (-1,)) -> ndarray:
     """The numbers of a slice along the axis of -1; its bounds may be arrays that broadcast."""
     start, step, count = _bounds(key)
     numbers = as_array(_core.index_along((count,), 0), dtype)._reshape(shape)
@@ -390,7 +390,7 @@ class _Grid:
         return result
 
 
-def _grid_type(key: Any) -> Any:
+def _grid_type(key: Any) -> DType:
     """All bounds and steps, counts as floats, decide about the type."""
     numbers = [bound for part in key for bound in (part.start, part.stop, part.step)]
     numbers = [abs(n) if _is_count(n) else n for n in numbers if n is not None]
@@ -402,7 +402,7 @@ mgrid = _Grid(sparse=False)
 ogrid = _Grid(sparse=True)
 
 
-def _is_number(part: Any) -> bool:
+def _is_number(part: object) -> bool:
     return isinstance(part, (bool, int, float, complex, numpy.generic))
 
 

@@ -35,14 +35,14 @@ __all__ = [
 ]
 
 
-def _on_host(value: Any) -> Any:
+def _on_host(value: object) -> Any:
     """A bound of a range as a Python or NumPy scalar."""
     if isinstance(value, ndarray):
         value = value._snapshot()
     return value[()] if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
 
 
-def _length(start: Any, stop: Any, step: Any) -> int:
+def _length(start: Any, stop: object, step: Any) -> int:
     """NumPy's number of elements of a range."""
     delta = stop - start
     count = delta / step
@@ -254,7 +254,7 @@ def fromfunction(
     *,
     dtype: DTypeLike = float,
     like: ArrayLike | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> ndarray:
     """An array from a function of the indices along each axis.
 
@@ -274,7 +274,7 @@ def fromfunction(
 
 @accepts_like
 def fromiter(
-    iter: Iterable[Any],
+    iter: Iterable[object],
     dtype: DTypeLike,
     count: SupportsIndex = -1,
     *,

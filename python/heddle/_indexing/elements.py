@@ -26,7 +26,7 @@ from heddle._arguments import (
 )
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
-from heddle._typing import ArrayLike, Axis, DTypeLike, IndexMode, Order, Output, ShapeLike
+from heddle._typing import ArrayLike, Axis, DType, DTypeLike, IndexMode, Order, Output, ShapeLike
 
 __all__ = [
     "argwhere",
@@ -93,7 +93,7 @@ def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> 
     _core.put(a, as_index(ind), as_array(v, a.dtype), mode)
 
 
-def _along_axis(arr: ndarray, indices: Any, axis: int) -> Any:
+def _along_axis(arr: ndarray, indices: ndarray, axis: int) -> Any:
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
     if axis is None:
@@ -206,7 +206,7 @@ def where(condition: ArrayLike, x: ArrayLike = no_value, y: ArrayLike = no_value
     return chosen if chosen.ndim else chosen[...]  # of scalars too an array
 
 
-def _wrapped(value: Any, dtype: Any) -> Any:
+def _wrapped(value: int, dtype: DType) -> Any:
     """A Python integer as what is left of it in an integer type: `where` and `select` cast."""
     if dtype.kind not in "iu" or not -(2**63) <= value < 2**64:
         return value
@@ -237,7 +237,7 @@ def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
     return tuple(_core.nonzero(_truth(a)))
 
 
-def _truth(a: Any) -> Any:
+def _truth(a: ndarray) -> ndarray:
     return a if a.dtype == bool else a != 0
 
 
@@ -301,7 +301,7 @@ def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
     return compress(condition._reshape((condition.size,)), arr)
 
 
-def _safely(values: Any, dtype: Any) -> Any:
+def _safely(values: ArrayLike, dtype: DType) -> ndarray:
     """Values to be written as this type: Python's and NumPy's scalars convert, arrays if safe."""
     scalar = isinstance(values, ndarray) and values._is_scalar
     if isinstance(values, (ndarray, numpy.ndarray)) and not scalar:
@@ -404,7 +404,7 @@ def _in_columns(order: str) -> bool:
     return order == "F"
 
 
-def _only_integers(obj: Any) -> Any:
+def _only_integers(obj: ArrayLike) -> ndarray:
     """An array of int64 from indices of any integer type or bool."""
     indices = as_array(obj)
     if indices.dtype.kind not in "iub":

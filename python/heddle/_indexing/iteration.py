@@ -138,7 +138,7 @@ def nested_iters(
 
 
 def apply_along_axis(
-    func1d: Callable[..., Any], axis: Axis, arr: ArrayLike, *args: Any, **kwargs: Any
+    func1d: Callable[..., Any], axis: Axis, arr: ArrayLike, *args: object, **kwargs: object
 ) -> ndarray:
     """Call a function with each row along an axis and join what it returns.
 
@@ -242,7 +242,7 @@ def piecewise(
     return result
 
 
-def _to_host(value: Any) -> Any:
+def _to_host(value: object) -> Any:
     return value._snapshot() if isinstance(value, ndarray) else value
 
 
@@ -293,7 +293,7 @@ def _all_at_once(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     return tuple(shaped) if isinstance(made, tuple) else shaped[0]
 
 
-def _has_array(args: tuple[Any, ...]) -> bool:
+def _has_array(args: tuple[object, ...]) -> bool:
     """Whether there is something to compile for: numbers alone are quicker in Python."""
     return any(isinstance(a, (list, ndarray, numpy.ndarray)) for a in args)
 
@@ -372,21 +372,21 @@ class vectorize(numpy.vectorize):
         return made
 
     def reduce(
-        self, a: Any, axis: int | None = 0, keepdims: bool = False, initial: Any = None
+        self, a: ArrayLike, axis: int | None = 0, keepdims: bool = False, initial: object = None
     ) -> Any:
         """All elements along an axis put together, by a function of two numbers."""
         return self._of_pairs("reduce").reduce(a, axis, keepdims, initial)
 
-    def accumulate(self, a: Any, axis: int = 0) -> Any:
+    def accumulate(self, a: ArrayLike, axis: int = 0) -> Any:
         """What `reduce` has after each element."""
         return self._of_pairs("accumulate").accumulate(a, axis)
 
-    def outer(self, a: Any, b: Any) -> Any:
+    def outer(self, a: ArrayLike, b: ArrayLike) -> Any:
         """The function of all pairs of elements."""
         a, b = as_array(a), as_array(b)
         return self(a.reshape(*a.shape, *(1,) * b.ndim), b)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: object) -> Any:
         if self.pyfunc is not numpy._NoValue and args and not kwargs:
             made = self._elementwise()
             if made is not None and (self._types or _has_array(args)):

@@ -22,7 +22,7 @@ from heddle import _core
 from heddle._arguments import accepts_like, as_array, shared_or_copied
 from heddle._core import ndarray, scalar
 from heddle._creation.arrays import asarray
-from heddle._typing import ArrayLike, Buffer, DTypeLike, File
+from heddle._typing import ArrayLike, Buffer, DTypeLike, File, HostArray, Order
 
 
 def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,7 +32,7 @@ def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _host(a: Any) -> Any:
+def _host(a: ArrayLike) -> Any:
     """A NumPy view of an array; what is not an array of heddle's passes."""
     return a._numpy() if isinstance(a, ndarray) else a
 
@@ -212,7 +212,7 @@ def genfromtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
     return _converted(_numpy.genfromtxt(*args, **kwargs))
 
 
-def _converted(made: Any) -> Any:
+def _converted(made: HostArray) -> ndarray:
     """Results of NumPy's readers as arrays; several columns come as a list of them."""
     return [as_array(a) for a in made] if isinstance(made, list | tuple) else as_array(made)
 
@@ -345,7 +345,7 @@ def array_str(
     return _numpy.array_str(_host(a), max_line_width, precision, suppress_small)
 
 
-def tobytes(self: ndarray, order: Any = "C") -> bytes:
+def tobytes(self: ndarray, order: Order | None = "C") -> bytes:
     r"""The elements as bytes, in an order of memory.
 
     Examples

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy
 
 from heddle._core import ndarray
 from heddle._kernels import parameters as p
 from heddle._kernels.raw import RawModule
+from heddle._typing import DType
 
 
 class ExpressionKernel:
@@ -44,11 +42,11 @@ class ExpressionKernel:
             raise RuntimeError(f"{self.name} was compiled for {len(codes)} kinds of arguments")
         return next(iter(codes.values()))
 
-    def _walked(self, arguments: Sequence[Any]) -> list[ndarray]:
+    def _walked(self, arguments: Sequence[object]) -> list[ndarray]:
         """The arrays among the inputs that are walked element by element."""
         pairs = zip(self.in_params, arguments, strict=True)
         return [a for q, a in pairs if isinstance(a, ndarray) and not q.raw]
 
-    def _key(self, known: dict[str, numpy.dtype[Any]], declared: Sequence[str]) -> str:
+    def _key(self, known: dict[str, DType], declared: Sequence[str]) -> str:
         """What a source depends on beside the kernel."""
         return ", ".join([*(f"{k}={v.name}" for k, v in sorted(known.items())), *declared])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -16,6 +17,7 @@ from heddle._kernels.base import ExpressionKernel
 from heddle._kernels.host import is_installed
 from heddle._kernels.on_arrays import device_without_cuda, elementwise
 from heddle._kernels.raw import RawModule
+from heddle._typing import DType
 from heddle.cuda.device import get_device_id
 
 _BLOCK = 128
@@ -167,7 +169,7 @@ class ElementwiseKernel(ExpressionKernel):
         return tuple(outputs)
 
     def _shape(
-        self, arguments: list[Any], outputs: list[ndarray], size: int | None
+        self, arguments: Sequence[object], outputs: list[ndarray], size: int | None
     ) -> tuple[int, ...]:
         walked = self._walked(arguments)
         given = [o for q, o in zip(self.out_params, outputs, strict=False) if not q.raw]
@@ -229,8 +231,8 @@ class ElementwiseKernel(ExpressionKernel):
 
     def _module(
         self,
-        known: dict[str, numpy.dtype[Any]],
-        types: list[numpy.dtype[Any]],
+        known: dict[str, DType],
+        types: list[DType],
         declared: list[str],
         before: list[str],
     ) -> RawModule:

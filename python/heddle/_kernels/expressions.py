@@ -16,6 +16,7 @@ import numpy
 import heddle
 from heddle._core import ndarray, ufuncs
 from heddle._math.symbols import operators
+from heddle._typing import DType, DTypeLike
 
 _TOKEN = re.compile(
     r"""\s+|//[^\n]*|/\*.*?\*/
@@ -90,7 +91,7 @@ class Value(NamedTuple):
     data: Any
 
 
-def cast(value: Value, dtype: Any) -> Value:
+def cast(value: Value, dtype: DTypeLike | None) -> Value:
     """As a cast in C++: of a complex number its real part, if that is what is wanted."""
     dtype = numpy.dtype(dtype)
     if value.dtype == dtype:
@@ -103,14 +104,14 @@ def cast(value: Value, dtype: Any) -> Value:
     return Value(dtype, numpy.asarray(data).astype(dtype)[()])
 
 
-def _promoted(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
+def _promoted(dtype: DType) -> DType:
     """Small integers compute as int, halves as float."""
     if dtype.kind in "biu" and dtype.itemsize < 4:
         return numpy.dtype("i4")
     return numpy.dtype("f4") if dtype == "f2" else dtype
 
 
-def common(a: numpy.dtype[Any], b: numpy.dtype[Any]) -> numpy.dtype[Any]:
+def common(a: DType, b: DType) -> DType:
     """The type in which C++ computes with both."""
     a, b = _promoted(a), _promoted(b)
     if a == b:
@@ -242,7 +243,7 @@ class Body:
         self.take("&")
         return "auto" if name == "auto" else scope.types.get(name) or self.refuse(f"type {name!r}")
 
-    def declaration(self, scope: Scope, dtype: Any) -> None:
+    def declaration(self, scope: Scope, dtype: DTypeLike | None) -> None:
         if self.peek("("):  # T(x): an expression after all
             self.refuse("a statement without effect")
         while True:
@@ -427,7 +428,7 @@ class Body:
             return self.call(text, self.arguments(scope))
         self.refuse(f"the name {text!r}")
 
-    def constructed(self, scope: Scope, dtype: Any) -> Value:
+    def constructed(self, scope: Scope, dtype: DType) -> Value:
         self.need("(")
         parts = self.arguments(scope)
         if len(parts) == 2 and dtype.kind == "c":
@@ -539,7 +540,7 @@ class Body:
                 )
         self.refuse(f"the function {name!r}")
 
-    def of_functions(self, narrow: bool, arguments: list[Value]) -> numpy.dtype[Any]:
+    def of_functions(self, narrow: bool, arguments: list[Value]) -> DType:
         """The type in which a function of floats computes."""
         if narrow:
             return numpy.dtype("f4")
@@ -574,7 +575,7 @@ class Body:
         return Value(dtype, functions[name](value.data))
 
 
-def _real(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
+def _real(dtype: numpy.dtype[Any]) -> DType:
     return numpy.dtype("f4" if dtype == "c8" else "f8")
 
 

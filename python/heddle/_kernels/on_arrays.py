@@ -12,6 +12,7 @@ import heddle
 from heddle._core import ndarray
 from heddle._kernels.expressions import Body, Scope, Value, cast
 from heddle._kernels.parameters import Parameter
+from heddle._typing import DType
 
 # How two become one, where an operation of NumPy's does that; spaces left out.
 _REDUCTIONS = {
@@ -29,7 +30,7 @@ _REDUCTIONS = {
 }
 
 
-def device_without_cuda(arguments: Sequence[Any]) -> str | None:
+def device_without_cuda(arguments: Sequence[object]) -> str | None:
     """Where the arrays are, or would be, if that is no GPU that runs CUDA C++."""
     found: str | None = None
     for a in arguments:
@@ -46,10 +47,10 @@ def device_without_cuda(arguments: Sequence[Any]) -> str | None:
 
 def _scope(
     kernel: Any,
-    known: dict[str, numpy.dtype[Any]],
+    known: dict[str, DType],
     parameters: Sequence[Parameter],
-    types: Sequence[numpy.dtype[Any]],
-    arguments: Sequence[Any],
+    types: Sequence[DType],
+    arguments: Sequence[object],
     shape: tuple[int, ...],
 ) -> Scope:
     if kernel.preamble.strip():
@@ -129,9 +130,7 @@ def reduction(
     _keep(scope, kernel.out_params, outputs)
 
 
-def _reduced(
-    kernel: Any, known: dict[str, numpy.dtype[Any]], rows: ndarray, dtype: numpy.dtype[Any]
-) -> Any:
+def _reduced(kernel: Any, known: dict[str, numpy.dtype[Any]], rows: ndarray, dtype: DType) -> Any:
     if rows.shape[-1] == 0:
         nothing = Body(kernel.identity, kernel.name).whole(Scope(known))
         return heddle.full(rows.shape[:-1], cast(nothing, dtype).data, dtype)

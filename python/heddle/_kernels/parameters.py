@@ -11,6 +11,7 @@ import numpy
 
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
+from heddle._typing import ArrayLike, DType, DTypeLike
 
 C_TYPES = {
     "bool": "bool",
@@ -31,7 +32,7 @@ C_TYPES = {
 _NAMES = C_TYPES.keys() | {"int", "float", "complex", "int_", "float_", "intp", "uint", "uintp"}
 
 
-def c_type(dtype: Any) -> str:
+def c_type(dtype: DType) -> str:
     """A type of NumPy's in C++."""
     name = numpy.dtype(dtype).name
     if name not in C_TYPES:
@@ -95,7 +96,7 @@ def read_argument(given: Any) -> Any:
     raise TypeError(f"Unsupported type {type(given)}: kernels take heddle's arrays and numbers")
 
 
-def kind_of(argument: Any) -> Any:
+def kind_of(argument: ArrayLike) -> Any:
     """All that code for an argument depends on."""
     if isinstance(argument, ndarray):
         return argument.dtype, argument.shape, argument.strides, argument.device
@@ -104,10 +105,10 @@ def kind_of(argument: Any) -> Any:
 
 def resolve_types(
     parameters: Sequence[Parameter],
-    arguments: Sequence[Any],
+    arguments: Sequence[object],
     outputs: Sequence[Parameter],
-    given_outputs: Sequence[Any],
-) -> tuple[dict[str, numpy.dtype[Any]], list[numpy.dtype[Any]], list[numpy.dtype[Any]]]:
+    given_outputs: Sequence[object],
+) -> tuple[dict[str, DType], list[DType], list[DType]]:
     """What placeholders stand for, and the types of all parameters."""
     known: dict[str, numpy.dtype[Any]] = {}
 
@@ -140,12 +141,12 @@ def resolve_types(
     return known, types, [p.dtype or known[p.placeholder] for p in outputs]
 
 
-def placeholders(known: dict[str, numpy.dtype[Any]]) -> str:
+def placeholders(known: dict[str, DType]) -> str:
     """Names of types, for the code."""
     return "".join(f"typedef {c_type(t)} {name};\n" for name, t in sorted(known.items()))
 
 
-def includes(types: Sequence[numpy.dtype[Any]], text: str) -> str:
+def includes(types: Sequence[DType], text: str) -> str:
     """The headers for such types."""
     made = "#include <heddle/arrays.cuh>\n"
     if any(t.kind == "c" for t in types) or "complex<" in text:
@@ -159,7 +160,7 @@ def is_dense(a: ndarray) -> bool:
     return bool(a.flags.c_contiguous)
 
 
-def array_type(dtype: Any, a: ndarray, const: bool) -> str:
+def array_type(dtype: DType, a: ndarray, const: bool) -> str:
     """A CArray for an array."""
     words = f"{'const ' if const else ''}{c_type(dtype)}"
     return f"CArray<{words}, {a.ndim}, {'true' if is_dense(a) else 'false'}>"
@@ -178,7 +179,7 @@ def indexer_argument(shape: Sequence[int], size: int) -> bytes:
     return struct.pack(f"{1 + 2 * ndim}q", size, *(shape or (1,)), *[0] * ndim)
 
 
-def number_argument(value: Any, dtype: Any) -> bytes:
+def number_argument(value: object, dtype: DTypeLike | None) -> bytes:
     """A number in a type, as C has it."""
     return bytes(numpy.asarray(value).astype(dtype).tobytes())
 

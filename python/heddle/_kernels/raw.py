@@ -24,7 +24,7 @@ from heddle.simt._inspection import on_the_cpu
 Sizes = int | Sequence[int]
 
 
-def _device_of(args: Sequence[Any]) -> str | int:
+def _device_of(args: Sequence[object]) -> str | int:
     """Where a launch runs: a GPU by its number, or the name of a device that the host runs."""
     if any(type(a) is tuple for a in args):
         args = [a[0] if isinstance(a, tuple) else a for a in args]
@@ -154,7 +154,7 @@ class RawKernel:
         made._module, made._name, made._loaded = module, name, {}
         return made
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_loaded": {}}
 
     @property
@@ -193,7 +193,7 @@ class RawKernel:
         return loaded
 
     def __call__(
-        self, grid: Sizes, block: Sizes, args: Sequence[Any], *, shared_mem: int = 0
+        self, grid: Sizes, block: Sizes, args: Sequence[object], *, shared_mem: int = 0
     ) -> None:
         """Launch it: `grid` blocks of `block` threads, each with `args`."""
         if not self._module.check:
@@ -302,7 +302,7 @@ class RawModule:
         self.check = check
         self._modules: dict[str | int, tuple[Any, dict[str, str]]] = {}
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {**self.__dict__, "_modules": {}}
 
     @property

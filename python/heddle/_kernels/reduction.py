@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -18,6 +19,7 @@ from heddle._kernels.base import ExpressionKernel
 from heddle._kernels.host import is_installed
 from heddle._kernels.on_arrays import device_without_cuda, reduction
 from heddle._kernels.raw import RawModule
+from heddle._typing import DType
 from heddle.cuda.device import get_device_id
 
 _BLOCK = 256
@@ -81,7 +83,7 @@ class ReductionKernel(ExpressionKernel):
         map_expr: str,
         reduce_expr: str,
         post_map_expr: str,
-        identity: Any,
+        identity: str,
         name: str = "reduce_kernel",
         reduce_type: str | None = None,
         reduce_dims: bool = True,
@@ -100,7 +102,7 @@ class ReductionKernel(ExpressionKernel):
 
     def __call__(
         self,
-        *args: Any,
+        *args: ndarray,
         out: ndarray | None = None,
         axis: int | tuple[int, ...] | None = None,
         keepdims: bool = False,
@@ -150,9 +152,9 @@ class ReductionKernel(ExpressionKernel):
 
     def _on_arrays(
         self,
-        known: dict[str, numpy.dtype[Any]],
-        types: list[numpy.dtype[Any]],
-        arguments: list[Any],
+        known: dict[str, DType],
+        types: list[DType],
+        arguments: Sequence[object],
         outputs: list[ndarray],
         shape: tuple[int, ...],
         order: tuple[int, ...],
@@ -173,9 +175,9 @@ class ReductionKernel(ExpressionKernel):
 
     def _launch(
         self,
-        known: dict[str, numpy.dtype[Any]],
-        types: list[numpy.dtype[Any]],
-        arguments: list[Any],
+        known: dict[str, DType],
+        types: list[DType],
+        arguments: Sequence[object],
         outputs: list[ndarray],
         shape: tuple[int, ...],
         order: tuple[int, ...],
@@ -246,8 +248,8 @@ class ReductionKernel(ExpressionKernel):
 
     def _module(
         self,
-        known: dict[str, numpy.dtype[Any]],
-        types: list[numpy.dtype[Any]],
+        known: dict[str, DType],
+        types: list[DType],
         declared: list[str],
         mapped: list[str],
     ) -> tuple[str, RawModule]:

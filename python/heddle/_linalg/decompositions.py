@@ -262,7 +262,7 @@ def svd(
 ) -> ndarray: ...
 def svd(
     a: ArrayLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False
-) -> Any:
+) -> ndarray | SVDResult | None:
     """Factors of ``a == U @ diag(S) @ Vh``; the singular values S alone without `compute_uv`.
 
     Examples

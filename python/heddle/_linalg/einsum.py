@@ -16,7 +16,7 @@ from heddle import _core
 from heddle._arguments import as_array, as_target, check_casting, check_order, dims
 from heddle._core import ndarray
 from heddle._linalg import einsum_path as paths
-from heddle._typing import Casting, DTypeLike, Order, Output
+from heddle._typing import ArrayLike, Casting, DType, DTypeLike, Order, Output
 
 _symbols = string.ascii_uppercase + string.ascii_lowercase
 
@@ -80,8 +80,8 @@ def _path(optimize: Any, text: str, shapes: Sequence[tuple[int, ...]]) -> list[t
 
 
 def _types(
-    operands: list[ndarray], target: ndarray | None, kind: Any, casting: str, storing: str
-) -> Any:
+    operands: list[ndarray], target: ndarray | None, kind: DType | None, casting: str, storing: str
+) -> DType | None:
     """The type to compute in; `casting` and `storing` are rules for the operands and the output."""
     if kind is None:
         kind = _core.common_type(*operands, *(() if target is None else (target,)))
@@ -108,9 +108,9 @@ def _ordered(result: ndarray, order: str, operands: list[ndarray]) -> ndarray:
 
 
 def einsum(
-    *operands: Any,
+    *operands: ArrayLike,
     out: Output | None = None,
-    optimize: Any = False,
+    optimize: object = False,
     dtype: DTypeLike | None = None,
     order: Order = "K",
     casting: Casting | None = None,
@@ -168,7 +168,7 @@ def einsum(
     return _ordered(result, order, arrays)
 
 
-def einsum_path(*operands: Any, optimize: Any = "greedy") -> tuple[list[Any], str]:
+def einsum_path(*operands: ArrayLike, optimize: object = "greedy") -> tuple[list[Any], str]:
     """The order in which einsum contracts the operands, and a table that describes it.
 
     `optimize` is 'greedy' or 'optimal', True for the first, False for all operands at once, a pair

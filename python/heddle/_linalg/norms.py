@@ -15,7 +15,9 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike, Axes
 
 
-def _vector_norm(x: ndarray, ord: Any, axis: tuple[int, ...], keepdims: bool) -> ndarray:
+def _vector_norm(
+    x: ndarray, ord: float | str | None, axis: tuple[int, ...], keepdims: bool
+) -> ndarray:
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
     return _linalg.vector_norm(x, 2.0 if ord is None else float(ord), axis, bool(keepdims))
@@ -25,7 +27,7 @@ _ORDERS: dict[Any, str] = {None: "fro", "f": "fro", "fro": "fro", "nuc": "nuc"}
 _ORDERS |= {1: "1", -1: "-1", 2: "2", -2: "-2", inf: "inf", -inf: "-inf"}
 
 
-def _order(ord: Any) -> str:
+def _order(ord: float | str | None) -> str:
     try:
         return _ORDERS[ord]
     except (KeyError, TypeError):

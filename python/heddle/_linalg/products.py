@@ -39,7 +39,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Output | None = None) -> ndarray:
     return result if out is None else store_dot(result, out)
 
 
-def store_dot(result: ndarray, out: Any) -> Any:
+def store_dot(result: ndarray, out: Output | None) -> Any:
     """Writes a product to ``out``, which NumPy wants to be just like it."""
     target = as_target(out)
     same = target.dtype == result.dtype and target.shape == result.shape

@@ -24,7 +24,7 @@ def _along(arr: ArrayLike, axis: Axis | None) -> tuple[ndarray, int]:
     return arr, normalize_axis_index(axis, arr.ndim)
 
 
-def _host_index(obj: Any) -> Any:
+def _host_index(obj: object) -> Any:
     """What to edit, as a slice, an integer or a NumPy array of integers or bool."""
     if isinstance(obj, ndarray):
         obj = obj._snapshot()
@@ -55,7 +55,7 @@ def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     return _core.delete(arr, index if isinstance(index, slice) else as_array(index), axis)
 
 
-def _insertion_index(obj: Any, extent: int) -> Any:
+def _insertion_index(obj: object, extent: int) -> Any:
     """Where to insert: a NumPy array of integers of at most one dimension."""
     index = _host_index(obj)
     if isinstance(index, slice):

@@ -186,7 +186,7 @@ def stack(
     return _concatenate([a[key] for a in arrays], axis, out, dtype, casting)
 
 
-def _listed(tup: Any) -> list[Any]:
+def _listed(tup: Any) -> list[ndarray]:
     if isinstance(tup, ndarray):
         if tup.ndim == 0:
             raise TypeError("iteration over a 0-d array")
@@ -290,7 +290,7 @@ def column_stack(tup: Sequence[ArrayLike]) -> ndarray:
     return _concatenate(arrays, 1, None, None, "same_kind")
 
 
-def _check_depths(nested: Any, path: tuple[int, ...] = ()) -> Any:
+def _check_depths(nested: object, path: tuple[int, ...] = ()) -> int:
     """NumPy's words for what is no nested list of blocks; the depth of one."""
     place = "arrays" + "".join(f"[{i}]" for i in path)
     if isinstance(nested, tuple):

@@ -11,7 +11,7 @@ import numpy
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import in_core, ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType
 
 __all__ = ["pad"]
 
@@ -84,7 +84,7 @@ def _by_function(
     return padded
 
 
-def _check_mode(mode: str, kwargs: dict[str, Any]) -> None:
+def _check_mode(mode: str, kwargs: dict[str, object]) -> None:
     if mode not in _KEYWORDS:
         raise ValueError(f"mode '{mode}' is not supported")
     unsupported = set(kwargs) - set(_KEYWORDS[mode])
@@ -92,13 +92,13 @@ def _check_mode(mode: str, kwargs: dict[str, Any]) -> None:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
 
 
-def _numbers(value: Any, a: ndarray) -> Any:
+def _numbers(value: object, a: ndarray) -> Any:
     """Pairs of Python's numbers for each axis."""
     pairs = _pairs(value, a.ndim, integer=False)
     return [tuple(v.item() if hasattr(v, "item") else v for v in pair) for pair in pairs]
 
 
-def _fitting(value: Any, dtype: numpy.dtype[Any], shared: bool) -> Any:
+def _fitting(value: complex, dtype: DType, shared: bool) -> Any:
     """A number that is written as it is; NumPy's error for an integer that does not fit, or text.
 
     NumPy writes what is given for all axes as scalars of its own, pairs of each axis as Python's.

@@ -323,7 +323,7 @@ def expand_dims(a: ArrayLike, axis: Axes) -> ndarray:
     return a._expand_dims(axes)
 
 
-def _unwrapped(arrays: Any) -> Any:
+def _unwrapped(arrays: list[ndarray]) -> Any:
     return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
 

@@ -70,7 +70,7 @@ def _distance(given: Any) -> Any:
 
 
 def gradient(
-    f: ArrayLike, *varargs: Any, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
+    f: ArrayLike, *varargs: object, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
 ) -> Any:  # an array, or one for each axis
     """Second-order accurate differences inside, first or second order at the edges.
 

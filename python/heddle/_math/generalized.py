@@ -3,6 +3,8 @@
 Calls with arrays alone run in the core; what is here reads the arguments of all others.
 """
 
+from __future__ import annotations
+
 import re
 from typing import Any
 
@@ -55,7 +57,7 @@ def _core_dims(u: ufunc, inputs: tuple[ndarray, ...]) -> list[tuple[str, ...]]:
     return [tuple(n for n in names if n not in missing) for names in operands]
 
 
-def _axes_of(u: ufunc, item: Any, operand: int, count: int) -> tuple[int, ...]:
+def _axes_of(u: ufunc, item: tuple[int, ...], operand: int, count: int) -> tuple[int, ...]:
     """One entry of ``axes``: a tuple, or an integer for a single core dimension."""
     if not isinstance(item, tuple):
         if count != 1:
@@ -127,7 +129,7 @@ def _order_of_axes(axes: tuple[int, ...], ndim: int, operand: int) -> tuple[int,
     return (*(axis for axis in range(ndim) if axis not in core), *core)
 
 
-def _computed_in(u: ufunc, inputs: tuple[ndarray, ...], kwargs: Any, casting: str) -> Any:
+def _computed_in(u: ufunc, inputs: tuple[ndarray, ...], kwargs: object, casting: str) -> Any:
     wanted = {w for w in wanted_types(u, kwargs) or () if w is not None}
     if not wanted:
         return _core.common_type(*inputs)
@@ -140,7 +142,7 @@ def _computed_in(u: ufunc, inputs: tuple[ndarray, ...], kwargs: Any, casting: st
     return kind
 
 
-def _deliver(u: ufunc, result: ndarray, out: Any, places: Any, core: int) -> Any:
+def _deliver(u: ufunc, result: ndarray, out: ndarray, places: Any, core: int) -> ndarray | None:
     """Writes the result to ``out``, whose core dimensions are where ``axes`` says."""
     target = as_target(out)
     if places is not None:

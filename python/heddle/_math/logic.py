@@ -61,7 +61,7 @@ def clip(
     *,
     min: ArrayLike = no_value,
     max: ArrayLike = no_value,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> ndarray:
     """Limit the values of an array to an interval; None leaves a side open.
 
@@ -102,7 +102,7 @@ def clip(
     return _clip_both(a, as_operand(low), as_operand(high), kwargs)
 
 
-def _clip_both(a: Any, low: Any, high: Any, kwargs: dict[str, Any]) -> ndarray:
+def _clip_both(a: ndarray, low: ArrayLike, high: ArrayLike, kwargs: dict[str, Any]) -> ndarray:
     if not kwargs:
         return _core.clip(a, low, high)
     dtype = kwargs.pop("dtype", None)
@@ -270,7 +270,7 @@ def imag(val: ArrayLike) -> ndarray:
     return _as_given(as_array(val).imag, val)
 
 
-def _as_given(part: ndarray, val: Any) -> Any:
+def _as_given(part: ndarray, val: ArrayLike) -> Any:
     """The part of a number is a number."""
     return part[()] if part.ndim == 0 and not isinstance(val, ndarray) else part
 
@@ -453,7 +453,7 @@ class _Extent:
         }
 
 
-def _extents(a: Any, b: Any) -> Any:
+def _extents(a: ArrayLike, b: ArrayLike) -> Any:
     """Two NumPy arrays that overlap where the arguments do; None where they cannot."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
         if not a._shares_storage(b):

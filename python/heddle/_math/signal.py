@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from heddle import _core
 from heddle._arguments import as_array, as_integer
@@ -14,7 +14,7 @@ __all__ = ["convolve", "correlate", "interp"]
 _modes = {"valid": 0, "same": 1, "full": 2}
 
 
-def _mode(mode: Any) -> int:
+def _mode(mode: str) -> int:
     """NumPy's names, of which the first letter counts, and its numbers."""
     if isinstance(mode, str):
         if mode in _modes:

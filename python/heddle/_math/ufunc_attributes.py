@@ -1,11 +1,14 @@
 """What ufuncs are asked for beside their methods: names, signatures, documentation."""
 
+from __future__ import annotations
+
 import inspect
 from typing import Any
 
 from heddle import _core
 from heddle._arguments import no_value
 from heddle._core import ufunc
+from heddle._typing import DTypeLike
 
 _attributes = {
     "__name__": lambda u: u.name,
@@ -58,7 +61,7 @@ class Doc:
     def __init__(self, text: str | None) -> None:
         self.text = text
 
-    def __get__(self, instance: Any, owner: Any) -> str | None:
+    def __get__(self, instance: Any, owner: DTypeLike) -> str | None:
         if instance is None:
             return self.text
         from heddle._math.examples import EXAMPLES

@@ -1,7 +1,10 @@
 """The methods of ufuncs (reduce, accumulate, reduceat, outer, at) and their attributes."""
 
+from __future__ import annotations
+
 import math
 import operator
+from types import ModuleType
 from typing import Any
 
 import numpy as _numpy
@@ -28,6 +31,7 @@ from heddle._math.ufuncs import (
     types_of_loop,
     wanted_types,
 )
+from heddle._typing import ArrayLike, Axes, DType, HostArray, Output
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
 
@@ -60,7 +64,7 @@ def _check_binary(u: ufunc, method: str) -> None:
         raise ValueError(f"{method} only supported for functions returning a single value")
 
 
-def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
+def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: object) -> Any:
     """The type a reduction computes in."""
     if dtype is not None:
         return _numpy.dtype(dtype)
@@ -70,7 +74,7 @@ def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: Any) -> Any:
     return None
 
 
-def _check_loop(u: ufunc, a: ndarray, dtype: Any) -> Any:
+def _check_loop(u: ufunc, a: ndarray, dtype: DType | None) -> DType | None:
     """The loop of a reduction gives back the type it takes; comparisons do that for bool only.
 
     A type that was asked for must have a loop of its own.
@@ -178,7 +182,7 @@ def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial
     return result
 
 
-def _keeps_minus_zero(initial: Any) -> bool:
+def _keeps_minus_zero(initial: object) -> bool:
     """Whether a sum that begins so can be -0.0: with -0.0, or with its first element."""
     if initial is None or initial is no_value:
         return initial is None
@@ -204,20 +208,20 @@ def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any
 _DEFAULTS = {"axis": 0, "keepdims": False, "initial": no_value, "where": True}
 
 
-def _set_ones(**kwargs: Any) -> dict[str, Any]:
+def _set_ones(**kwargs: Any) -> dict[str, ndarray | int]:
     """The arguments that are not at their default, for another library's __array_ufunc__."""
     return {name: v for name, v in kwargs.items() if v is not _DEFAULTS.get(name)}
 
 
 def reduce(
     self: ufunc,
-    array: Any,
+    array: ArrayLike,
     axis: Any = 0,
-    dtype: Any = None,
+    dtype: DType | None = None,
     out: Any = None,
     keepdims: bool = False,
     initial: Any = no_value,
-    where: Any = True,
+    where: ArrayLike = True,
 ) -> Any:
     """Reduces the array by applying the ufunc along one or more axes."""
     plain = dtype is None and out is None and initial is no_value and where is True
@@ -298,7 +302,7 @@ def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
     return joined
 
 
-def accumulate_array(u: ufunc, a: ndarray, axis: Any, dtype: Any, out: Any) -> Any:
+def accumulate_array(u: ufunc, a: ndarray, axis: Any, dtype: DType | None, out: Any) -> Any:
     """The running reduction behind ``ufunc.accumulate``, cumsum and cumprod."""
     axis = normalize_axis(axis, a.ndim)
     result = _core.accumulate(u, a, axis, _reduction_dtype(u, a, dtype, out))
@@ -316,7 +320,13 @@ def _single_axis(axis: Any, ndim: int, method: str) -> Any:
     return axis
 
 
-def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+def accumulate(
+    self: ufunc,
+    array: ArrayLike,
+    axis: Axes | None = 0,
+    dtype: DType | None = None,
+    out: Output | None = None,
+) -> Any:
     """Accumulates the result of applying the ufunc to all elements along an axis."""
     if not is_plain(array):
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
@@ -333,7 +343,7 @@ def accumulate(self: ufunc, array: Any, axis: Any = 0, dtype: Any = None, out: A
     return accumulate_array(self, a, axis, dtype, out)
 
 
-def _where_slices_begin(indices: ndarray) -> Any:
+def _where_slices_begin(indices: ndarray) -> ndarray | HostArray:
     """In memory of the host, where millions would take longer than what is computed of them: on
     the device, but for recorders, which hear of a look at them."""
     if indices._on_host or _core.recording():
@@ -341,7 +351,7 @@ def _where_slices_begin(indices: ndarray) -> Any:
     return indices
 
 
-def _namespace(starts: Any) -> Any:
+def _namespace(starts: object) -> ModuleType:
     if isinstance(starts, _numpy.ndarray):
         return _numpy
     import heddle
@@ -398,7 +408,7 @@ def _reduce_slices(
 
 
 def _reduce_filled(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: DType
 ) -> ndarray:
     """The reductions of slices that are read as rows of one length."""
     width = int(lengths.max())
@@ -429,7 +439,12 @@ def _reduce_slices_in_order(
 
 
 def reduceat(
-    self: ufunc, array: Any, indices: Any, axis: Any = 0, dtype: Any = None, out: Any = None
+    self: ufunc,
+    array: ArrayLike,
+    indices: ArrayLike,
+    axis: Any = 0,
+    dtype: DType | None = None,
+    out: Output | None = None,
 ) -> Any:
     """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
     if not is_plain(array) or not is_plain(indices):
@@ -445,7 +460,7 @@ def reduceat(
     length = a.shape[axis]
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
     starts = _where_slices_begin(as_array(indices))
-    xp: Any = _namespace(starts)
+    xp = _namespace(starts)
     if starts.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     if starts.size and starts.dtype.kind not in "iu":
@@ -473,7 +488,7 @@ def reduceat(
     return store_reduced(result, out, self.name)
 
 
-def outer(self: ufunc, A: Any, B: Any, /, **kwargs: Any) -> Any:
+def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> Any:
     """Applies the ufunc to all pairs of an element of A and an element of B."""
     if self.signature is not None:
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
@@ -511,7 +526,7 @@ def _as_value_at(u: ufunc, target: ndarray, b: Any) -> Any:
     return as_array(_numpy.asarray(b))
 
 
-def at(self: ufunc, a: Any, indices: Any, b: Any = None, /) -> Any:
+def at(self: ufunc, a: ArrayLike, indices: ArrayLike, b: Any = None, /) -> Any:
     """Applies the ufunc in place at the indices, once for every time an index is given."""
     if self.signature is not None:
         raise TypeError(
@@ -548,8 +563,13 @@ _examples = {int: 0, float: 0.0, complex: 0j}
 
 
 def resolve_dtypes(
-    self: ufunc, dtypes: Any, *, signature: Any = None, casting: Any = None, reduction: bool = False
-) -> tuple[Any, ...]:
+    self: ufunc,
+    dtypes: object,
+    *,
+    signature: object = None,
+    casting: Any = None,
+    reduction: bool = False,
+) -> tuple[DType, DType, DType] | None:
     """The types that the ufunc would compute in for operands of these types.
 
     Python's types int, float and complex stand for its weak numbers, None for a result that the

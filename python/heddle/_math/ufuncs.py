@@ -3,6 +3,8 @@
 A call without keywords never comes here: it runs in the compiled core.
 """
 
+from __future__ import annotations
+
 import contextlib
 import warnings
 from typing import Any
@@ -31,6 +33,7 @@ from heddle._core import (
     ufunc_aliases,
     ufuncs,
 )
+from heddle._typing import ArrayLike, DType
 
 _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"}
 _bfloat16 = _numpy.dtype(bfloat16)
@@ -44,7 +47,7 @@ _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, li
 # --- reading the arguments of a call ---
 
 
-def split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+def split_outputs(u: ufunc, args: tuple[object, ...], kwargs: dict[str, object]) -> tuple[Any, Any]:
     """Inputs, and one entry per output (None where there is none) or None without any."""
     nin, nout = u.nin, u.nout
     if not nin <= len(args) <= nin + nout:
@@ -78,7 +81,7 @@ def split_outputs(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tu
     return inputs, None if all(o is None for o in outs) else outs
 
 
-def wanted_types(u: ufunc, kwargs: dict[str, Any]) -> list[_numpy.dtype[Any] | None] | None:
+def wanted_types(u: ufunc, kwargs: dict[str, object]) -> list[DType | None] | None:
     """The types that dtype= or signature= ask for, one per operand; None without a wish."""
     dtype, signature = kwargs.get("dtype"), kwargs.get("signature", kwargs.get("sig"))
     if dtype is not None and signature is not None:
@@ -119,18 +122,18 @@ def wanted_types(u: ufunc, kwargs: dict[str, Any]) -> list[_numpy.dtype[Any] | N
         raise ValueError(str(error)) from None
 
 
-def _as_dtype(dtype: Any) -> _numpy.dtype[Any]:
+def _as_dtype(dtype: DType) -> DType:
     """A dtype, also from one of NumPy's classes of dtypes."""
     is_class = isinstance(dtype, type) and issubclass(dtype, _numpy.dtype)
     return _numpy.dtype(dtype.type if is_class else dtype)
 
 
-def types_of_loop(loop: str) -> list[_numpy.dtype[Any]]:
+def types_of_loop(loop: str) -> list[DType]:
     """The types of the operands of a loop in NumPy's notation: ``ff->f``."""
     return [_bfloat16 if c == "E" else _numpy.dtype(c) for c in loop.replace("->", "")]
 
 
-def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any] | None:
+def find_loop(u: ufunc, args: tuple[object, ...], wanted: object) -> DType | None:
     """The type to compute in so that the wish is met; None for what the operands ask for."""
     if wanted is None or all(w is None for w in wanted):
         return None
@@ -149,7 +152,7 @@ def find_loop(u: ufunc, args: tuple[Any, ...], wanted: Any) -> _numpy.dtype[Any]
     )
 
 
-def check_inputs(u: ufunc, args: tuple[Any, ...], computed: Any, casting: str) -> None:
+def check_inputs(u: ufunc, args: tuple[object, ...], computed: DType, casting: str) -> None:
     for i, a in enumerate(args):
         takes = _takes[u.name][i]
         compute = _numpy.empty(0, computed).real.dtype if takes == "parameter" else computed
@@ -178,14 +181,14 @@ def check_inputs(u: ufunc, args: tuple[Any, ...], computed: Any, casting: str) -
             )
 
 
-def _as_operand(a: Any) -> Any:
+def _as_operand(a: ArrayLike) -> ndarray | int:
     return a if isinstance(a, _weak) else as_array(a)
 
 
 # --- other libraries ---
 
 
-def handles_ufuncs(a: Any) -> bool:
+def handles_ufuncs(a: ArrayLike) -> bool:
     """Whether it is an array of NumPy's of a class that runs ufuncs its own way."""
     kind = type(a)
     if kind is _numpy.ndarray or not isinstance(a, _numpy.ndarray):
@@ -193,14 +196,14 @@ def handles_ufuncs(a: Any) -> bool:
     return kind.__array_ufunc__ is not _numpy.ndarray.__array_ufunc__
 
 
-def is_plain(a: Any) -> bool:
+def is_plain(a: ArrayLike) -> bool:
     """Whether it is an array or a number that nobody else wants to handle."""
     return isinstance(a, _plain) and not handles_ufuncs(a)
 
 
-def _overrides(operands: Any) -> list[Any]:
+def _overrides(operands: object) -> list[Any]:
     """Operands of other libraries that want to handle the call, subclasses first."""
-    found: list[Any] = []
+    found = []
     for a in operands:
         if is_plain(a):
             continue
@@ -216,7 +219,7 @@ def _overrides(operands: Any) -> list[Any]:
     return found
 
 
-def _dispatch(u: ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
+def _dispatch(u: ufunc, method: str, inputs: object, kwargs: dict[str, object]) -> Any:
     """What another library's __array_ufunc__ answers; no_value where none is concerned."""
     outs = kwargs.get("out")
     outs = outs if isinstance(outs, tuple) else (outs,)
@@ -240,7 +243,7 @@ def _dispatch(u: ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any
 # --- a call with keywords ---
 
 
-def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call(u: ufunc, args: tuple[object, ...], kwargs: dict[str, object]) -> ndarray:
     """Runs a ufunc with ``out``, ``where``, ``dtype``, ``casting``, ``order`` or ``signature``."""
     if not kwargs and len(args) == u.nin and all(is_plain(a) for a in args):
         inputs = tuple(_as_operand(a) for a in args)
@@ -304,7 +307,7 @@ def _ordered(a: ndarray, order: str) -> ndarray:
 
 
 def _check_casts(
-    u: ufunc, inputs: tuple[Any, ...], compute: Any, targets: Any, casting: str
+    u: ufunc, inputs: tuple[object, ...], compute: DType | None, targets: object, casting: str
 ) -> None:
     """Whether results fit the types of their targets: NumPy tells before it looks at shapes."""
     compute, result = _core.resolve(u, inputs, compute)
@@ -320,7 +323,7 @@ def _check_casts(
             )
 
 
-def _store(results: Any, targets: Any, mask: Any, order: str) -> Any:
+def _store(results: object, targets: object, mask: ArrayLike, order: str) -> list[ndarray] | None:
     """Writes each result where it belongs; all checks come before the first write."""
     shape = results[0].shape
     if mask is not None:

@@ -14,7 +14,7 @@ from heddle._typing import ArrayLike
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
 
-def _number(value: Any) -> Any:
+def _number(value: ArrayLike) -> Any:
     """As NumPy reads it: at least a float64."""
     if isinstance(value, ndarray):
         value = value._item()

@@ -1,5 +1,7 @@
 """NumPy's names that are left out on purpose, and what to use instead."""
 
+from __future__ import annotations
+
 from fnmatch import fnmatch
 from typing import Any
 
@@ -45,13 +47,13 @@ def why_not(name: str) -> str:
 class _Asked(type):
     """A class that programs ask for with isinstance, of which no objects are made here."""
 
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, getattr(numpy, cls.__name__))
 
     def __subclasscheck__(cls, subclass: type) -> bool:
         return issubclass(subclass, getattr(numpy, cls.__name__))
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+    def __call__(cls, *args: object, **kwargs: object) -> Any:
         raise TypeError(f"{cls.__name__}: {reason(cls.__name__)}")
 
 

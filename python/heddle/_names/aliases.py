@@ -1,8 +1,10 @@
 """Modules that are found by a second name: ``import heddle.cupyx.scipy.ndimage``."""
 
+from __future__ import annotations
+
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -15,7 +17,9 @@ class _Finder:
         self._package = package
         self._home_of = home_of
 
-    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: Any = None
+    ) -> ModuleSpec | None:
         if not name.startswith(f"{self._package}."):
             return None
         module, dot, inside = name.removeprefix(f"{self._package}.").partition(".")

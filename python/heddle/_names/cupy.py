@@ -1,5 +1,7 @@
 """Names that CuPy has beside NumPy's, and names that NumPy dropped and CuPy keeps."""
 
+from __future__ import annotations
+
 import functools
 import sys
 from collections.abc import Callable
@@ -16,7 +18,7 @@ from heddle._typing import ArrayLike, DTypeLike
 # --- for programs that take arrays of either kind ---
 
 
-def get_array_module(*args: Any) -> Any:
+def get_array_module(*args: object) -> Any:
     """The module whose arrays the arguments are: heddle, or NumPy where none of them is ours.
 
     Examples
@@ -39,14 +41,14 @@ class Fusion:
         self._function = function
         self.kernel_name = kernel_name or getattr(function, "__name__", "fused")
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: ArrayLike, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<Fusion name={self.kernel_name}>"
 
 
-def fuse(*args: Any, **kwargs: Any) -> Any:
+def fuse(*args: Any, **kwargs: Any) -> Callable[..., Any] | Fusion | None:
     """The decorator that tells CuPy what to fuse. Here everything fuses: it changes nothing.
 
     Parameters
@@ -72,7 +74,7 @@ def fuse(*args: Any, **kwargs: Any) -> Any:
     return lambda function: Fusion(function, name)
 
 
-def memoize(for_each_device: bool = False) -> Any:
+def memoize(for_each_device: bool = False) -> Callable[..., Any]:
     """A decorator that keeps results by arguments until `clear_memo`, or by device as well.
 
     Examples
@@ -83,12 +85,12 @@ def memoize(for_each_device: bool = False) -> Any:
     9
     """
 
-    def decorate(function: Callable[..., Any]) -> Any:
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         results: dict[Any, Any] = {}
         _memos.append(results)
 
         @functools.wraps(function)
-        def remembered(*args: Any, **kwargs: Any) -> Any:
+        def remembered(*args: int, **kwargs: int) -> Any:
             where = _core.default_device() if for_each_device else None
             key = (where, args, frozenset(kwargs.items()))
             if key not in results:
@@ -161,7 +163,7 @@ def who(vardict: dict[str, Any] | None = None) -> None:
 # --- DLPack by its old names ---
 
 
-def fromDlpack(dltensor: Any) -> ndarray:
+def fromDlpack(dltensor: object) -> ndarray:
     """An array of the memory of a DLPack capsule; `from_dlpack` takes arrays themselves.
 
     Examples

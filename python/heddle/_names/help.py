@@ -1,5 +1,7 @@
 """Help on names and arrays, printed."""
 
+from __future__ import annotations
+
 import importlib
 import sys
 from typing import Any
@@ -28,7 +30,7 @@ def _describe(a: ndarray, output: Any) -> None:
         print(f"{name}:  {value}", file=output)
 
 
-def _find(name: str) -> dict[str, Any]:
+def _find(name: str) -> dict[str, object]:
     """The modules that have a name, and what it is there; each thing once."""
     found: dict[str, Any] = {}
     for place in _places:
@@ -43,7 +45,7 @@ def _find(name: str) -> dict[str, Any]:
 
 
 def info(
-    object: Any = None, maxwidth: int = 76, output: Any = None, toplevel: str = "heddle"
+    object: object = None, maxwidth: int = 76, output: Any = None, toplevel: str = "heddle"
 ) -> None:
     """Print the documentation of a function, class or module, or what an array is.
 

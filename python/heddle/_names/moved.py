@@ -4,8 +4,11 @@ Pickles of arrays and ufuncs that are made today name them as well, so that olde
 them.
 """
 
+from __future__ import annotations
+
 import importlib
 import sys
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
@@ -65,7 +68,9 @@ def _answer_as(module: ModuleType, name: str) -> None:
 class _Finder:
     """Finds modules by their old names, when everybody else has failed to."""
 
-    def find_spec(self, name: str, path: Any, target: Any = None) -> ModuleSpec | None:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: Any = None
+    ) -> ModuleSpec | None:
         package, _, module = name.rpartition(".")
         return ModuleSpec(name, self) if package == "heddle" and module in HOMES else None
 

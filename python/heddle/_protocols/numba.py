@@ -1,5 +1,7 @@
 """Numba's compiled functions take our arrays, in host memory, without a copy."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from numba import types
@@ -18,7 +20,7 @@ def register() -> None:
     """Tells Numba what our arrays are."""
 
     @typeof_impl.register(ndarray)
-    def type_of(array: ndarray, context: Any) -> Any:
+    def type_of(array: ndarray, context: object) -> Any:
         if not array._on_host:
             return None
         if array._is_scalar:

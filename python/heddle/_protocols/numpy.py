@@ -1,8 +1,12 @@
 """How heddle's arrays meet other libraries: NumPy's protocols, the array interface, DLPack."""
 
+from __future__ import annotations
+
 import functools
 import sys
 import weakref
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as _numpy
@@ -19,6 +23,7 @@ from heddle._core import (
     ufuncs,
 )
 from heddle._math.ufuncs import handles_ufuncs
+from heddle._typing import ArrayLike, DTypeLike, HostArray
 
 # What is behind addresses that were handed out, by the id of their arrays.
 _holders: dict[int, Any] = {}
@@ -26,7 +31,7 @@ _holders: dict[int, Any] = {}
 _CPU, _CUDA, _CUDA_HOST, _CUDA_MANAGED = 1, 2, 3, 13  # DLPack's types of devices
 
 
-def _host_view(a: ndarray) -> _numpy.ndarray[Any, Any]:
+def _host_view(a: ndarray) -> HostArray:
     """NumPy's view of memory that the host sees; nothing is copied unless the program says so."""
     if not a._on_host:
         raise TypeError(
@@ -36,7 +41,7 @@ def _host_view(a: ndarray) -> _numpy.ndarray[Any, Any]:
     return a._numpy()
 
 
-def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any:
+def _array(self: ndarray, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> Any:
     """A NumPy array of the elements: the same memory unless a copy is asked for or needed."""
     _core.tell_of_leaving(self, "an array of NumPy's")
     view = _host_view(self)
@@ -51,7 +56,7 @@ def _array(self: ndarray, dtype: Any = None, *, copy: bool | None = None) -> Any
 
 
 def _array_wrap(
-    self: ndarray, array: Any, context: Any = None, return_scalar: bool = False, /
+    self: ndarray, array: ArrayLike, context: object = None, return_scalar: bool = False, /
 ) -> ndarray:
     """A result of another library as an array of ours; or as a scalar, where it is one."""
     del context
@@ -61,7 +66,7 @@ def _array_wrap(
     return made[()] if return_scalar and made.ndim == 0 else made
 
 
-def _array_interface(self: ndarray) -> dict[str, Any]:
+def _array_interface(self: ndarray) -> dict[str, object]:
     """The address, shape and type of the memory, version 3 of NumPy's array interface."""
     if self.dtype.kind == "V":  # so that NumPy asks for __array__, which knows bfloat16
         raise AttributeError("bfloat16 has no type string in the array interface")
@@ -72,14 +77,14 @@ def _array_interface(self: ndarray) -> dict[str, Any]:
     return view.__array_interface__
 
 
-def _keep_with(a: ndarray, holder: Any) -> None:
+def _keep_with(a: ndarray, holder: object) -> None:
     """Whoever reads an address keeps the array alive, and the array what shares its memory."""
     if id(a) not in _holders:
         weakref.finalize(a, _holders.pop, id(a))
     _holders[id(a)] = holder
 
 
-def _cuda_array_interface(self: ndarray) -> dict[str, Any]:
+def _cuda_array_interface(self: ndarray) -> dict[str, object]:
     """The address, shape, type and stream of device memory, version 3 of Numba's interface."""
     if not self.device.startswith("cuda"):
         raise AttributeError(f"the array is on {self.device}, not on a GPU")
@@ -93,7 +98,7 @@ def _cuda_array_interface(self: ndarray) -> dict[str, Any]:
 def _dlpack(
     self: ndarray,
     *,
-    stream: Any = None,
+    stream: int | None = None,
     max_version: tuple[int, int] | None = None,
     dl_device: tuple[Any, int] | None = None,
     copy: bool | None = None,
@@ -149,7 +154,7 @@ def _device_memory(x: Any, number: int) -> ndarray:
     return _core.from_dlpack(capsule, x)
 
 
-def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> ndarray:
+def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -> ndarray:
     """An array of the memory of any object with ``__dlpack__``, shared unless copied.
 
     Parameters
@@ -194,7 +199,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
 _VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
-def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Any:
+def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> ModuleType:
     """The module of the standard's functions."""
     import heddle
 
@@ -227,7 +232,7 @@ class __array_namespace_info__(_numpy.__array_namespace_info__):
         return super().dtypes(kind=kind)
 
 
-def _check_device(device: Any) -> None:
+def _check_device(device: object) -> None:
     if device is not None and str(device) not in _core.devices():
         raise ValueError(f"there is no device {device!r}; there are {', '.join(_core.devices())}")
 
@@ -241,7 +246,7 @@ _known = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, li
 
 
 @functools.partial(in_core, name="ndarray.__array_ufunc__")
-def __array_ufunc__(self: ndarray, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+def __array_ufunc__(self: ndarray, ufunc: object, method: str, *inputs: Any, **kwargs: Any) -> Any:
     """Runs NumPy's ufunc of the same name here."""
     if not isinstance(ufunc, _core.ufunc | _numpy.ufunc):
         raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(ufunc).__name__}")
@@ -292,7 +297,7 @@ _parts = {
 }
 
 
-def _of_scipy(ufunc: Any, name: str) -> Any:
+def _of_scipy(ufunc: object, name: str) -> Any:
     special = sys.modules.get("scipy.special")
     if special is None:
         return None
@@ -342,7 +347,7 @@ def _functions() -> dict[Any, Any]:
 
 
 @functools.cache
-def _creating() -> dict[Any, Any]:
+def _creating() -> dict[Callable[..., Any], Callable[..., Any]]:
     """NumPy's functions that make arrays of the kind of another one, and heddle's."""
     import heddle
 
@@ -374,7 +379,7 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
     return func._implementation(*map(_seen, args), **{k: _seen(v) for k, v in kwargs.items()})
 
 
-def _is_beyond(x: Any) -> bool:
+def _is_beyond(x: ArrayLike) -> bool:
     """Whether NumPy makes an array of it, of a type that ours do not hold: objects or text."""
     if isinstance(x, list | tuple):
         return any(map(_is_beyond, x))
@@ -383,14 +388,16 @@ def _is_beyond(x: Any) -> bool:
     return _numpy.asarray(x).dtype.kind not in "biufcV"
 
 
-def _seen(x: Any) -> Any:
+def _seen(x: object) -> Any:
     """An argument as NumPy takes it: with its view of our memory."""
     if isinstance(x, list | tuple):
         return type(x)(map(_seen, x))
     return _host_view(x) if isinstance(x, ndarray) else x
 
 
-def _ask_others(function: Any, theirs: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+def _ask_others(
+    function: Callable[..., Any], theirs: Any, args: Any, kwargs: dict[str, Any]
+) -> Any:
     """What arrays of other libraries among the arguments make of NumPy's function."""
     found: list[Any] = []  # one of each type, derived ones first
     for argument in (*args, *kwargs.values()):

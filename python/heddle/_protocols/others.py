@@ -6,9 +6,12 @@ waits for their modules. It and its loader are no subclasses of ``importlib.abc`
 import a good part of Python's library with it.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy
@@ -16,7 +19,7 @@ import numpy
 from heddle._core import ndarray
 
 
-def _tell_dask(_: Any) -> None:
+def _tell_dask(_: ModuleType) -> None:
     """Arrays of ours are chunks; functions that Dask finds by the type of a chunk are NumPy's."""
     from dask.array import backends, chunk_types, dispatch
 
@@ -49,14 +52,14 @@ def _let_dask_count() -> None:
     routines.unique_no_structured_arr = unique
 
 
-def _tell_numba(_: Any) -> None:
+def _tell_numba(_: ModuleType) -> None:
     """Functions of ``njit`` take arrays in host memory as NumPy's views of them."""
     from heddle._protocols import numba as _numba
 
     _numba.register()
 
 
-def _tell_sparse(_: Any) -> None:
+def _tell_sparse(_: object) -> None:
     """SciPy's sparse operators leave operands that are arrays of ours to us."""
     from heddle._protocols import sparse as _sparse
 
@@ -88,7 +91,7 @@ class _Telling:
 class _Waiting:
     """Finds what others find."""
 
-    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+    def find_spec(self, name: str, path: object, target: object = None) -> Any:
         tell = _TELL.get(name)
         if tell is None:
             return None

@@ -5,6 +5,8 @@ no protocol to ask by. So its operators are wrapped, once: where the other opera
 ours, the sparse one becomes ours, too, beside it.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 from collections.abc import Callable
@@ -23,7 +25,7 @@ _NAMES = [f"__{name}__" for name in _OPERATORS.split(" ")] + [
 
 def _asking(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(method)
-    def call(self: Any, other: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: object, other: object, *args: object, **kwargs: object) -> Any:
         if isinstance(other, ndarray) and other.ndim:
             from heddle.scipy.sparse._foreign import from_scipy
 

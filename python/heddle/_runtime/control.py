@@ -1,20 +1,25 @@
 """The machinery, as far as a user sees it: evaluation, statistics, devices, memory."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
-from typing import Any, overload
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as _numpy
 from numpy import _NoValue as no_value
 from numpy import geterr, geterrcall, seterr, seterrcall
 
 from heddle import _core
-from heddle._core import devices, in_core, reset_stats, stats, synchronize
+from heddle._core import devices, in_core, ndarray, reset_stats, stats, synchronize
+
+if TYPE_CHECKING:
+    from heddle.cuda._pinned import _DefaultPinnedPool
 
 __version__ = _core.version()
 
@@ -51,7 +56,7 @@ def eval(*arrays: Any) -> None:
     _core.eval(*_arrays(arrays))
 
 
-def explain(*arrays: Any) -> str:
+def explain(*arrays: ndarray | Callable[..., Any]) -> str:
     """Which kernels evaluation would run, what they read and write, and why they are several.
 
     Computes nothing. docs/explain.md says what the lines mean.
@@ -130,9 +135,9 @@ class errstate(_numpy.errstate):
             _core.linalg.exchange_ignored(self._before)
         super().__exit__(*error)
 
-    def __call__(self, func: Any) -> Any:
+    def __call__(self, func: Callable[..., Any]) -> Any:
         @functools.wraps(func)
-        def inner(*args: Any, **kwargs: Any) -> Any:
+        def inner(*args: object, **kwargs: object) -> Any:
             with type(self)(linalg=self._linalg, **self._kwargs):
                 return func(*args, **kwargs)
 
@@ -156,7 +161,7 @@ class device(contextlib.ContextDecorator):
     def __init__(self, name: str) -> None:
         self.name = _core.find_device(name)
 
-    def __enter__(self) -> "device":
+    def __enter__(self) -> device:
         _core.push_device(self.name)
         return self
 
@@ -192,7 +197,7 @@ def default_device(name: Any = None) -> Any:
     return _core.default_device() if name is None else device(str(name))
 
 
-def set_default_device(device: Any) -> None:
+def set_default_device(device: Callable[..., Any]) -> None:
     """Sets the device on which arrays are created outside of ``with heddle.device(...)``.
 
     Examples
@@ -368,7 +373,7 @@ def get_default_memory_pool() -> Any:
     return _core.pool(name)
 
 
-def _malloc(self: Any, size: int) -> Any:
+def _malloc(self: object, size: int) -> Any:
     """A block of at least this many bytes."""
     from heddle.cuda.memory import MemoryPointer, PooledMemory
 
@@ -398,7 +403,7 @@ _core.MemoryPool.set_limit = _set_limit
 _core.MemoryPool.malloc = _malloc
 
 
-def get_default_pinned_memory_pool() -> Any:
+def get_default_pinned_memory_pool() -> _DefaultPinnedPool:
     """The pool of page-locked memory for copies to and from GPUs.
 
     Examples
@@ -418,7 +423,7 @@ def _gpu_config() -> dict[str, Any]:
     if not cuda.is_available():
         return {"cuda": f"not available: {cuda.why_unavailable()}"}
     version = cuda.driver_version()
-    found: dict[str, Any] = {
+    found = {
         "cuda": f"{version // 1000}.{version % 1000 // 10}, driver {cuda.driver_path()}",
     }
     for number in range(cuda.device_count()):

@@ -5,6 +5,8 @@ runs behind the host marks what it finds while it computes the result they belon
 has waited for it raises the error or gives the warning, with the line of the call.
 """
 
+from __future__ import annotations
+
 import sys
 import warnings
 from os.path import dirname
@@ -15,12 +17,13 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._core import ndarray, ufuncs
+from heddle._typing import HostArray
 
 _package = dirname(dirname(__file__))
 _INT64 = _numpy.dtype(_numpy.int64)
 
 
-def _is_true(condition: Any) -> bool:
+def _is_true(condition: ndarray | HostArray) -> bool:
     """Whether a condition, an array or NumPy's, is true anywhere: in any row of a batch."""
     if isinstance(condition, ndarray):
         return _core.is_true_anywhere(condition)
@@ -44,7 +47,11 @@ def _along(condition: ndarray, value: ndarray) -> ndarray:
 
 
 def refuse_if(
-    condition: Any, value: ndarray, error: type[Exception], text: str, operation: str
+    condition: ndarray | HostArray,
+    value: ndarray,
+    error: type[Exception],
+    text: str,
+    operation: str,
 ) -> ndarray:
     """The value; raises the error where the condition, an array or NumPy's, is true anywhere.
 

@@ -69,7 +69,7 @@ def unique(
     *,
     equal_nan: bool = True,
     sorted: bool = True,
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]:
     """The sorted unique elements; or the unique parts along an axis.
 
     Optionally with the indices of their first occurrences, the indices that make the array again,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Literal, NamedTuple, SupportsIndex
 
@@ -22,7 +22,7 @@ from heddle._arguments import (
 )
 from heddle._core import in_core, ndarray
 from heddle._runtime.reports import refuse_if
-from heddle._typing import ArrayLike, Axis, SortKind
+from heddle._typing import ArrayLike, Axis, Order, SortKind
 
 _INT64 = _numpy.dtype(_numpy.int64)
 
@@ -30,7 +30,7 @@ _INT64 = _numpy.dtype(_numpy.int64)
 # --- arguments ---
 
 
-def _is_stable(kind: Any, order: Any, stable: Any, descending: Any) -> bool:
+def _is_stable(kind: object, order: object, stable: bool | None, descending: bool | None) -> bool:
     """Whether equal elements have to keep their order; errors for what sorting does not take."""
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
@@ -48,7 +48,7 @@ def _is_stable(kind: Any, order: Any, stable: Any, descending: Any) -> bool:
     return kind[0].lower() in ("m", "s")
 
 
-def _check_select(kind: Any, order: Any) -> None:
+def _check_select(kind: str, order: Order | None) -> None:
     if order is not None:
         raise ValueError("Cannot specify order when the array has no fields.")
     if not isinstance(kind, str):
@@ -57,7 +57,7 @@ def _check_select(kind: Any, order: Any) -> None:
         raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
 
 
-def _ranks(kth: Any, length: int, empty: bool) -> list[int]:
+def _ranks(kth: object, length: int, empty: bool) -> list[int]:
     """The places of a partition in [0, length)."""
     if type(kth) is int and 0 <= kth < length:
         return [kth]
@@ -83,10 +83,10 @@ def _check_writeable(a: ndarray, name: str) -> None:
 # --- sorting ---
 
 
-def _turned(function: Any) -> Any:
+def _turned(function: Callable[..., Any]) -> Any:
     """Of an array in Fortran's order, the result is in that order, too."""
 
-    def call(a: ndarray, axis: int, *arguments: Any) -> ndarray:
+    def call(a: ndarray, axis: int, *arguments: object) -> ndarray:
         if a.ndim < 2 or a._c_contiguous or not a._f_contiguous:
             return function(a, axis, *arguments)
         made = function(a._transpose(None), a.ndim - 1 - axis, *arguments)
@@ -291,7 +291,7 @@ def topk(a: ArrayLike, k: SupportsIndex, axis: Axis = -1, *, largest: bool = Tru
 # --- searching ---
 
 
-def _side(side: Any) -> bool:
+def _side(side: str) -> bool:
     """Whether the side is the right one."""
     if not isinstance(side, str):
         raise TypeError(f"search side must be str, not {type(side).__name__}")
@@ -365,12 +365,12 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> ndarray:
 
 def _sort_method(
     self: ndarray,
-    axis: Any = -1,
-    kind: Any = None,
-    order: Any = None,
+    axis: int = -1,
+    kind: object = None,
+    order: str | None = None,
     *,
-    stable: Any = None,
-    descending: Any = None,
+    stable: bool | None = None,
+    descending: bool | None = None,
 ) -> None:
     """Sorts the array in place; see `heddle.sort`.
 
@@ -389,7 +389,11 @@ def _sort_method(
 
 
 def _partition_method(
-    self: ndarray, kth: Any, axis: Any = -1, kind: Any = "introselect", order: Any = None
+    self: ndarray,
+    kth: list[int] | int,
+    axis: int = -1,
+    kind: str = "introselect",
+    order: Order | None = None,
 ) -> None:
     """Partitions the array in place; see `heddle.partition`.
 

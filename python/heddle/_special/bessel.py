@@ -1,5 +1,7 @@
 """Derivatives of Bessel functions, spherical ones, and spherical harmonics."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import heddle as hd
@@ -13,7 +15,9 @@ __all__ = [
 ]
 
 
-def _derivative(name: str, v: Any, z: Any, n: Any, phase: int, sign: int = 1) -> ndarray:
+def _derivative(
+    name: str, v: ArrayLike, z: ArrayLike, n: ArrayLike, phase: int, sign: int = 1
+) -> ndarray:
     """By the formula of derivatives of orders v - n … v + n (DLMF 10.6.7, 10.29.5)."""
     n = needs_count(n)
     function = special_ufuncs[name]
@@ -88,7 +92,7 @@ def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> ndarray:
     return _derivative("hankel2", v, z, n, -1)
 
 
-def _spherical(letter: str, n: Any, z: Any, derivative: bool) -> ndarray:
+def _spherical(letter: str, n: ArrayLike, z: ArrayLike, derivative: bool) -> ndarray:
     n, z = hd.asarray(n).astype(hd.int64), hd.asarray(z)
     function = special_parts[f"spherical_{letter}" + ("_slope" if derivative else "")]
     if z.dtype.kind == "c":

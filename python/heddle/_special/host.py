@@ -1,14 +1,18 @@
 """SciPy's own functions for what is a table or a list of a few numbers: they run on the host, and
 give heddle's arrays."""
 
+from __future__ import annotations
+
 import functools
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 import heddle as hd
 from heddle._core import ndarray
+from heddle._typing import HostArray
 
 __all__ = ["NAMES", "of_scipy"]
 
@@ -39,14 +43,14 @@ def _theirs(value: Any) -> Any:
     return type(value)(map(_theirs, value)) if type(value) in (list, tuple) else value
 
 
-def _ours(value: Any) -> Any:
+def _ours(value: HostArray | tuple[HostArray, HostArray]) -> Any:
     if isinstance(value, numpy.ndarray):
         return hd.asarray(value)
     return tuple(map(_ours, value)) if type(value) is tuple else value
 
 
 @functools.cache
-def of_scipy(name: str) -> Any:
+def of_scipy(name: str) -> Callable[..., Any]:
     """SciPy's, with arrays of ours as arguments and results."""
     try:
         theirs = getattr(importlib.import_module("scipy.special"), name)
@@ -58,7 +62,7 @@ def of_scipy(name: str) -> Any:
         return theirs
 
     @functools.wraps(theirs)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: int, **kwargs: object) -> Any:
         named = {name: _theirs(value) for name, value in kwargs.items()}
         return _ours(theirs(*map(_theirs, args), **named))
 

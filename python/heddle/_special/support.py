@@ -1,16 +1,19 @@
 """What functions of ``heddle.special`` read arguments with."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
 
 import heddle as hd
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 __all__ = ["inexact", "needs_count"]
 
 
-def inexact(x: Any) -> ndarray:
+def inexact(x: ArrayLike) -> ndarray:
     """An array of floats or complex numbers: float64 of whole numbers and of truth values."""
     x = hd.asarray(x)
     return x if x.dtype.kind in "fcV" else x.astype(hd.float64)

@@ -44,7 +44,7 @@ def bincount(
 # --- edges ---
 
 
-def _checked(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
+def _checked(a: ArrayLike, weights: ArrayLike | None) -> tuple[ndarray, ndarray | None]:
     a = as_array(a)
     if a.dtype == bool:
         warnings.warn(
@@ -55,7 +55,7 @@ def _checked(a: Any, weights: Any) -> tuple[ndarray, ndarray | None]:
     return a, None if weights is None else as_array_beside(weights, a)
 
 
-def _host(x: Any) -> Any:
+def _host(x: ArrayLike) -> Any:
     return x.get() if isinstance(x, ndarray) else x
 
 
@@ -133,7 +133,7 @@ def histogram(
     return _core.histogram(a, _bins(bins, a, _BINS), *_limits(range), bool(density), weights)
 
 
-def _sample(sample: Any) -> ndarray:
+def _sample(sample: ArrayLike) -> ndarray:
     """Points as rows, from an (N, D) array or a sequence of D coordinates."""
     if isinstance(sample, ndarray | _numpy.ndarray) and sample.ndim == 2:
         return as_array(sample)
@@ -144,7 +144,7 @@ def _sample(sample: Any) -> ndarray:
 
 
 def histogramdd(
-    sample: Any,
+    sample: ArrayLike,
     bins: Any = 10,
     range: Sequence[Any] | None = None,
     density: bool | None = None,

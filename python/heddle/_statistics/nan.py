@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as _numpy
@@ -76,7 +77,13 @@ def nanprod(
 
 
 def _extreme(
-    name: str, a: Any, axis: Any, out: Any, keepdims: Any, initial: Any, where: Any
+    name: str,
+    a: ArrayLike,
+    axis: Axes | None,
+    out: Any,
+    keepdims: object,
+    initial: Any,
+    where: object,
 ) -> Any:
     # fmax and fmin leave nans out unless there is nothing else, which is NumPy's answer too.
     keepdims = False if keepdims is no_value else bool(keepdims)
@@ -127,7 +134,14 @@ def nanmin(
     return _extreme("fmin", a, axis, out, keepdims, initial, where)
 
 
-def _arg(function: Any, fill: float, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+def _arg(
+    function: Callable[..., Any],
+    fill: float,
+    a: ArrayLike,
+    axis: Axis | None,
+    out: Output | None,
+    keepdims: bool,
+) -> Any:
     a = as_array(a)
     if not _has_nans(a) or not a.size:
         return function(a, axis, out, keepdims=keepdims)
@@ -227,7 +241,7 @@ def nanmean(
     return store_reduced(_core.nanmean(a, axes, kind, flag, mask), out, "mean")
 
 
-def _check_inexact(dtype: Any, out: Any) -> None:
+def _check_inexact(dtype: DTypeLike | None, out: Output | None) -> None:
     if dtype is not None and _numpy.dtype(dtype).kind in "biu":
         raise TypeError("If a is inexact, then dtype must be inexact")
     if out is not None and out.dtype.kind in "biu":
@@ -235,7 +249,13 @@ def _check_inexact(dtype: Any, out: Any) -> None:
 
 
 def _nan_variance(
-    a: ndarray, axis: Any, dtype: Any, ddof: Any, keepdims: Any, where: Any, mean: Any
+    a: ndarray,
+    axis: Axes | None,
+    dtype: DTypeLike | None,
+    ddof: Any,
+    keepdims: object,
+    where: ArrayLike,
+    mean: Any,
 ) -> ndarray:
     axes, mask = normalize_axes(axis, a.ndim), as_mask(where)
     kind = None if dtype is None else _numpy.dtype(dtype)

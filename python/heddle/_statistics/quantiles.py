@@ -21,14 +21,14 @@ from heddle._arguments import (
     store_exact,
 )
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Axes, DTypeLike, Output, QuantileMethod
+from heddle._typing import ArrayLike, Axes, DTypeLike, HostArray, Output, QuantileMethod
 
 
 def _axes(axis: Any, ndim: int) -> tuple[int, ...] | None:
     return None if axis is None else normalize_axis_tuple(axis, ndim)
 
 
-def _flag(keepdims: Any) -> bool:
+def _flag(keepdims: object) -> bool:
     return keepdims is not no_value and bool(keepdims)
 
 
@@ -88,7 +88,7 @@ def nanmedian(
     return _finish(_core.nanmedian(a, _axes(axis, a.ndim), _flag(keepdims)), out, "unsafe")
 
 
-def _r_nanmean(a: ndarray, axis: Any, out: Any, keepdims: Any) -> Any:
+def _r_nanmean(a: ndarray, axis: Axes | None, out: Output | None, keepdims: bool) -> Any:
     from heddle._statistics.nan import nanmean
 
     return nanmean(a, axis, out=out, keepdims=keepdims)
@@ -99,14 +99,14 @@ def _r_nanmean(a: ndarray, axis: Any, out: Any, keepdims: Any) -> Any:
 _METHODS = get_args(QuantileMethod)
 
 
-def _check_method(method: Any) -> None:
+def _check_method(method: str) -> None:
     if method not in _METHODS:
         raise ValueError(
             f"{method!r} is not a valid method. Use one of: {dict.fromkeys(_METHODS).keys()}"
         )
 
 
-def _on_host(q: Any) -> Any:
+def _on_host(q: ArrayLike) -> HostArray:
     return q.get() if isinstance(q, ndarray) else _numpy.asanyarray(q)
 
 
@@ -132,19 +132,19 @@ def _quantile(
     return _finish(_core.quantiles(a, q.ravel().tolist(), q.shape, q.dtype, weak, *flags), out)
 
 
-def _real(a: Any) -> ndarray:
+def _real(a: ArrayLike) -> ndarray:
     a = as_array(a)
     if a.dtype.kind == "c":
         raise TypeError("a must be an array of real numbers")
     return a
 
 
-def _check_quantiles(q: Any, message: str) -> None:
+def _check_quantiles(q: HostArray, message: str) -> None:
     if q.size and not bool(_numpy.all((q >= 0) & (q <= 1))):
         raise ValueError(message)
 
 
-def _read(a: Any, q: Any, percent: bool = False) -> tuple[ndarray, bool, Any]:
+def _read(a: ArrayLike, q: ArrayLike, percent: bool = False) -> tuple[ndarray, bool, Any]:
     """The arguments of the four functions below, checked, with whether q is a Python number."""
     a, weak, q = _real(a), type(q) in (int, float), _on_host(q)
     if percent:
@@ -164,12 +164,12 @@ _BETWEEN: dict[str, Any] = {
 }
 
 
-def _is_followed(q: Any) -> bool:
+def _is_followed(q: ArrayLike) -> bool:
     """Whether q is an array that somebody records: its elements are not for the host."""
     return isinstance(q, ndarray) and q.dtype.kind == "f" and q.ndim < 2 and _core.recording()
 
 
-def _of_followed(a: ndarray, q: ndarray, axis: Any, method: str, keepdims: bool) -> ndarray:
+def _of_followed(a: ndarray, q: ndarray, axis: Axes | None, method: str, keepdims: bool) -> ndarray:
     """Quantiles at places that may be differentiated or differ from row to row: all are sorted."""
     import heddle as hd
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any, Literal, overload
 
 import numpy as _numpy
@@ -37,7 +38,7 @@ def _flag(keepdims: Any) -> bool:
     return False if keepdims is no_value else bool(operator.index(keepdims))
 
 
-def _mask(where: Any) -> Any:
+def _mask(where: object) -> Any:
     return True if where is no_value else where
 
 
@@ -219,7 +220,13 @@ def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = Fa
 # --- positions of extremes ---
 
 
-def _arg(function: Any, a: Any, axis: Any, out: Any, keepdims: Any) -> Any:
+def _arg(
+    function: Callable[..., Any],
+    a: ArrayLike,
+    axis: Axis | None,
+    out: Output | None,
+    keepdims: bool,
+) -> Any:
     a = as_array(a)
     axes = None if axis is None else (normalize_axis(axis, a.ndim or 1),)
     result = function(a, axes if a.ndim else None, _flag(keepdims))
@@ -261,14 +268,14 @@ def argmin(
 # --- means and variances ---
 
 
-def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
+def _axes(axis: Axes | None, ndim: int) -> tuple[int, ...]:
     """The axes of a mean, which unlike a sum takes no axis of a 0-d array."""
     if axis is None or isinstance(axis, tuple):
         return normalize_axes(axis, ndim)
     return (normalize_axis(axis, ndim),)
 
 
-def _warn_of_few(count: Any, message: str, result: ndarray) -> ndarray:
+def _warn_of_few(count: int, message: str, result: ndarray) -> ndarray:
     """The result, with NumPy's warning where nothing is left of a count that masks may decide."""
     if isinstance(count, ndarray):
         return warn_if(count <= 0, result, message)
@@ -305,7 +312,14 @@ def mean(
     return _mean(a, _axes(axis, a.ndim), dtype, out, _flag(keepdims), where)
 
 
-def _mean(a: ndarray, axes: Any, dtype: Any, out: Any, keepdims: bool, where: Any) -> Any:
+def _mean(
+    a: ndarray,
+    axes: tuple[int, ...],
+    dtype: DTypeLike | None,
+    out: Output | None,
+    keepdims: bool,
+    where: ArrayLike,
+) -> Any:
     mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)
     if mask is None:
         result = _core.mean(a, axes, kind, keepdims)
@@ -317,7 +331,7 @@ def _mean(a: ndarray, axes: Any, dtype: Any, out: Any, keepdims: bool, where: An
     return store_reduced(result, out, "mean")
 
 
-def _degrees(ddof: Any, correction: Any) -> Any:
+def _degrees(ddof: object, correction: object) -> Any:
     if correction is no_value:
         return ddof
     if ddof != 0:
@@ -361,7 +375,13 @@ _few_degrees = "Degrees of freedom <= 0 for slice"
 
 
 def _variance(
-    a: ndarray, axes: Any, dtype: Any, ddof: Any, keepdims: bool, where: Any, mean: Any
+    a: ndarray,
+    axes: Any,
+    dtype: DTypeLike | None,
+    ddof: Any,
+    keepdims: bool,
+    where: ArrayLike,
+    mean: Any,
 ) -> tuple[ndarray, Any]:
     """The variance, and how many elements go into each."""
     mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)

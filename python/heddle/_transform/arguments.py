@@ -1,5 +1,7 @@
 """Which arguments of a function a transformation is about, and their leaves."""
 
+from __future__ import annotations
+
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +18,7 @@ def name_of(f: Callable[..., Any]) -> str:
     return getattr(f, "__name__", None) or type(f).__name__
 
 
-def check_callable(f: Any, what: str) -> None:
+def check_callable(f: object, what: str) -> None:
     """TypeError for what cannot be called."""
     if not callable(f):
         raise TypeError(f"{what}: expected a callable function, got {f!r}")
@@ -67,7 +69,7 @@ def argument_text(path: tuple[str, ...]) -> str:
     return f"argument {path[0].strip('[]')}{tree.path_text(path[1:])}"
 
 
-def to_leaf(leaf: Any, where: str) -> hd.ndarray:
+def to_leaf(leaf: object, where: str) -> hd.ndarray:
     """An array of a leaf that is a number or an array."""
     if isinstance(leaf, hd.ndarray):
         return leaf
@@ -109,14 +111,14 @@ def trail() -> Iterator[None]:
 
 
 def watched(
-    arguments: Sequence[Any],
+    arguments: Sequence[object],
     places: Sequence[str],
     what: str,
     holomorphic: bool = False,
     allow_int: bool = False,
 ) -> tuple[list[Any], list[hd.ndarray], tree.Structure]:
     """The arguments with leaves that are inputs of the trail; the leaves, and their structure."""
-    made: list[Any] = []
+    made = []
     leaves: list[hd.ndarray] = []
     structures = []
     for argument, place in zip(arguments, places, strict=True):
@@ -136,13 +138,13 @@ def watched(
     return made, leaves, tree.Structure(tuple, None, tuple(structures))
 
 
-def array_leaves(given: Any, where: str) -> tuple[list[hd.ndarray], tree.Structure]:
+def array_leaves(given: object, where: str) -> tuple[list[hd.ndarray], tree.Structure]:
     """The leaves of a tree as arrays, and its structure."""
     found, structure = tree.flatten_with_path(given)
     return [to_leaf(leaf, f"{where}{tree.path_text(path)}") for path, leaf in found], structure
 
 
-def without_aux(result: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
+def without_aux(result: object, has_aux: bool, what: str) -> tuple[Any, Any]:
     """The result of a function, and what else it gives."""
     if not has_aux:
         return result, None
@@ -163,7 +165,7 @@ class Followed:
     aux: Any
 
 
-def follow(f: Callable[..., Any], primals: Sequence[Any], has_aux: bool, what: str) -> Followed:
+def follow(f: Callable[..., Any], primals: Sequence[object], has_aux: bool, what: str) -> Followed:
     """Call a function on arguments that are all inputs of a trail, but for whole numbers."""
     with trail():
         places = [f"argument {i}" for i in range(len(primals))]

@@ -1,11 +1,14 @@
 """x.at[index].set(y) and its like: changed copies, for those who like it pure."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable
 from typing import Any, Literal, TypedDict, Unpack
 
 import heddle as hd
 from heddle import _core
+from heddle._typing import ArrayLike, Index
 
 # What becomes of indices that are out of bounds; None and "promise_in_bounds": they are errors.
 Mode = Literal["promise_in_bounds", "drop", "fill", "clip", "wrap"] | None
@@ -37,7 +40,7 @@ class At:
     def __init__(self, array: hd.ndarray) -> None:
         self._array = array
 
-    def __getitem__(self, index: Any) -> "Place":
+    def __getitem__(self, index: Index) -> Place:
         return Place(self._array, index)
 
     def __repr__(self) -> str:
@@ -71,7 +74,7 @@ def _parts_by_axis(index: Any, ndim: int) -> list[tuple[Any, int]]:
     return found
 
 
-def _padded(array: hd.ndarray, axes: tuple[int, ...], value: Any) -> hd.ndarray:
+def _padded(array: hd.ndarray, axes: tuple[int, ...], value: object) -> hd.ndarray:
     """One more place along some axes."""
     widths = [(0, int(i in axes)) for i in range(array.ndim)]
     return hd.pad(array, widths, constant_values=value)
@@ -132,7 +135,7 @@ class Place:
     def _without_room(self, made: hd.ndarray, axes: tuple[int, ...]) -> hd.ndarray:
         return made[tuple(map(slice, self._array.shape))] if axes else made
 
-    def get(self, *, fill_value: Any = None, **promises: Unpack[Promises]) -> Any:
+    def get(self, *, fill_value: object = None, **promises: Unpack[Promises]) -> Any:
         """The elements."""
         index, axes = self._inside(_read(promises)[0])
         if not axes:
@@ -145,32 +148,32 @@ class Place:
                 fill_value = limits.min if dtype.kind == "i" else limits.max
         return _padded(self._array, axes, fill_value)[index]
 
-    def set(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def set(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with other elements there."""
         index, axes = self._inside(_read(promises)[0])
         made = self._room(axes)
         made[index] = values
         return self._without_room(made, axes)
 
-    def add(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def add(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with values added there; an index that is there twice counts twice."""
         return self._combined(operator.add, hd.add, values, promises)
 
-    def subtract(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def subtract(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with values subtracted there."""
         return self._combined(operator.sub, hd.subtract, values, promises)
 
-    def multiply(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def multiply(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the elements there multiplied."""
         return self._combined(operator.mul, hd.multiply, values, promises)
 
     mul = multiply
 
-    def divide(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def divide(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the elements there divided."""
         return self._combined(operator.truediv, hd.divide, values, promises)
 
-    def power(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def power(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the elements there raised to powers."""
         return self._combined(operator.pow, hd.power, values, promises)
 
@@ -206,7 +209,7 @@ class Place:
         return all(isinstance(part, (int, slice, type(None), type(...))) for part in parts)
 
     def _combined(
-        self, f: Callable[[Any, Any], Any], ufunc: Any, values: Any, promises: Promises
+        self, f: Callable[[Any, Any], Any], ufunc: Any, values: ArrayLike | None, promises: Promises
     ) -> hd.ndarray:
         mode, unique = _read(promises)
         index, axes = self._inside(mode)

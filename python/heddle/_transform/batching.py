@@ -4,6 +4,8 @@ The function runs once, on stand-ins that have the shape of a row and no element
 every node of all rows as it hears of it (src/transform/batching.h).
 """
 
+from __future__ import annotations
+
 import functools
 import warnings
 from collections.abc import Callable, Sequence
@@ -12,20 +14,21 @@ from typing import Any
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, name_of, to_leaf
 from heddle._transform.parallel import axis_of_rows, named_axis
+from heddle._typing import ArrayLike, Axis
 
 
-def _is_none(x: Any) -> bool:
+def _is_none(x: ArrayLike) -> bool:
     return x is None
 
 
-def axes_of(axes: Any, argument: Any, where: str) -> list[Any]:
+def axes_of(axes: object, argument: object, where: str) -> list[int | None]:
     """The axis of each leaf of an argument: ``axes`` is a tree that begins like it."""
     leaves, structure = tree.flatten(argument)
     if axes is None or isinstance(axes, int):
         return [axes] * len(leaves)
-    found: list[Any] = []
+    found = []
 
-    def add(axis: Any, part: Any) -> None:
+    def add(axis: Axis | None, part: object) -> None:
         if axis is not None and not isinstance(axis, int):
             raise TypeError(f"vmap: {where}: an axis is an integer or None, not {axis!r}")
         found.extend([axis] * len(tree.leaves(part)))
@@ -62,7 +65,11 @@ def rows_of(
 
 
 def described_arguments(
-    f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], in_axes: Any, what: str
+    f: Callable[..., Any],
+    args: Sequence[object],
+    kwargs: dict[str, object],
+    in_axes: object,
+    what: str,
 ) -> list[tuple[str, Any, list[Any]]]:
     """The arguments of a call in words, and themselves, with the axis of each leaf."""
     if isinstance(in_axes, tuple) and len(in_axes) != len(args):
@@ -84,9 +91,9 @@ def described_arguments(
 
 def vmap(
     fun: Callable[..., Any],
-    in_axes: Any = 0,
-    out_axes: Any = 0,
-    axis_name: Any = None,
+    in_axes: object = 0,
+    out_axes: object = 0,
+    axis_name: object = None,
     axis_size: int | None = None,
 ) -> Callable[..., Any]:
     """A function that applies ``fun`` to all rows of its arguments at once.
@@ -109,7 +116,7 @@ def vmap(
         raise TypeError(f"{what}: in_axes is an integer, None or a tuple, not {in_axes!r}")
 
     @functools.wraps(fun)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
+    def transformed(*args: object, **kwargs: object) -> Any:
         described = described_arguments(fun, args, kwargs, in_axes, what)
         rows = rows_of(described, axis_size, what)
         _core.start_batch(rows)

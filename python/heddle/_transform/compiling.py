@@ -5,6 +5,8 @@ The first call of a signature runs the function as it is, while the core writes 
 looked at is compared on the way: where it differs, the function runs again, and is recorded again.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import functools
 import inspect
@@ -18,6 +20,7 @@ import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, name_of, positions_in, to_positions
 from heddle._transform.guards import Guards
+from heddle._typing import DTypeLike
 from heddle.random._recording import Draws
 
 _MOST_SCRIPTS = 8  # of one signature: beyond, the function just runs
@@ -34,7 +37,7 @@ class _Recorded:
         self.lines: dict[str, None] = {}  # that looked at elements, in order
 
 
-def _is_element(leaf: Any) -> bool:
+def _is_element(leaf: object) -> bool:
     """Whether it is one of NumPy's scalars, as elements of arrays are."""
     return isinstance(leaf, numpy.generic) and not isinstance(leaf, hd.ndarray)
 
@@ -43,7 +46,7 @@ def _as_input(one: Any) -> Any:
     return hd.asarray(one) if _is_element(one) and one.dtype != object else one
 
 
-def _static_leaf(leaf: Any, what: str) -> Any:
+def _static_leaf(leaf: object, what: str) -> Any:
     """What a leaf that is no array has in the key of a signature: it is compared by value."""
     try:
         hash(leaf)
@@ -68,7 +71,7 @@ class _Numbers:
         self.inputs: set[int] = set()
         self.constants: set[int] = set()
 
-    def inputs_of(self, values: tuple[Any, ...]) -> set[int]:
+    def inputs_of(self, values: tuple[object, ...]) -> set[int]:
         """Which ones are inputs."""
         if values != self.values:
             for i, (value, first) in enumerate(zip(values, self.values, strict=True)):
@@ -124,7 +127,9 @@ class Jitted:
         self._numbers: dict[Any, _Numbers] = {}
         self._quick = _core.RecordedCalls()
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(
+        self, instance: object, owner: DTypeLike | None = None
+    ) -> Callable[..., Any] | Jitted:
         return self if instance is None else functools.partial(self, instance)
 
     def __repr__(self) -> str:
@@ -136,7 +141,7 @@ class Jitted:
         self._numbers.clear()
         self._quick.clear()
 
-    def _with_inputs(self, args: Any, kwargs: dict[str, Any]) -> Any:
+    def _with_inputs(self, args: Any, kwargs: dict[str, object]) -> Any:
         """The arguments, with arrays for elements of arrays: inputs like these, not constants."""
         count = len(args)
         static = {i % count for i in self._static_argnums if -count <= i < count}
@@ -216,7 +221,7 @@ class Jitted:
             {name: kwargs[name] for name in self._static_argnames & kwargs.keys()},
         )
 
-    def lower(self, *args: Any, **kwargs: Any) -> Any:
+    def lower(self, *args: object, **kwargs: object) -> Any:
         """What a call does, to be looked at: ``lower(x).as_text()``, ``lower(x).compile()``.
 
         The function runs once for that, on copies of the arrays among its arguments.
@@ -246,7 +251,7 @@ class Jitted:
 
         return eval_shape(self._f, *args, **kwargs)
 
-    def _donated(self, args: Any, kwargs: dict[str, Any]) -> list[hd.ndarray]:
+    def _donated(self, args: Any, kwargs: dict[str, object]) -> list[hd.ndarray]:
         named = self._donate_argnames & kwargs.keys()
         wanted = self._donate_argnums
         if named:  # those may be given by name
@@ -256,7 +261,7 @@ class Jitted:
         given += [kwargs[name] for name in named]
         return [leaf for leaf in tree.leaves(given) if isinstance(leaf, hd.ndarray)]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if not self._donates:
             made = self._quick(*args, **kwargs)
             return self._call(args, kwargs) if made is self._quick else made
@@ -385,7 +390,7 @@ class _Filled:
     def __init__(self, structure: tree.Structure, is_array: list[bool], fixed: list[Any]) -> None:
         self.structure, self.is_array, self.fixed_leaves = structure, is_array, fixed
 
-    def unflatten(self, arrays: list[Any]) -> Any:
+    def unflatten(self, arrays: list[object]) -> Any:
         remaining = iter(arrays)
         return self.structure.unflatten(
             next(remaining) if is_array else fixed
@@ -434,7 +439,7 @@ def jit(
     static_argnames: str | Sequence[str] = (),
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Sequence[str] = (),
-) -> Any:
+) -> Callable[..., Any] | Jitted:
     """A function that does what ``f`` does, recorded once and repeated without Python.
 
     A call is recorded for each combination of types, shapes and layouts of the arrays among the

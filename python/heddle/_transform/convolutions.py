@@ -1,5 +1,7 @@
 """Convolutions with JAX's signatures and layouts, over the one there is."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -27,7 +29,7 @@ class ConvDimensionNumbers(NamedTuple):
 
 
 def conv_dimension_numbers(
-    lhs_shape: Sequence[int], rhs_shape: Sequence[int], dimension_numbers: Any
+    lhs_shape: Sequence[int], rhs_shape: Sequence[int], dimension_numbers: object
 ) -> ConvDimensionNumbers:
     """The axes that three strings such as ``('NHWC', 'HWIO', 'NHWC')`` mean.
 
@@ -70,7 +72,7 @@ def conv_dimension_numbers(
 
 
 def _operands(
-    lhs: ArrayLike, rhs: ArrayLike, precision: Any, preferred_element_type: Any, what: str
+    lhs: ArrayLike, rhs: ArrayLike, precision: object, preferred_element_type: Any, what: str
 ) -> tuple[ndarray, ndarray]:
     if precision is not None:
         raise NotImplementedError(
@@ -99,12 +101,12 @@ def conv_general_dilated(
     padding: _Padding,
     lhs_dilation: Sequence[int] | None = None,
     rhs_dilation: Sequence[int] | None = None,
-    dimension_numbers: Any = None,
+    dimension_numbers: object = None,
     feature_group_count: int = 1,
     batch_group_count: int = 1,
-    precision: Any = None,
-    preferred_element_type: Any = None,
-    out_sharding: Any = None,
+    precision: object = None,
+    preferred_element_type: object = None,
+    out_sharding: object = None,
 ) -> ndarray:
     """Convolution, with JAX's parameters; the kernel is not turned round.
 
@@ -151,8 +153,8 @@ def conv(
     rhs: ArrayLike,
     window_strides: Sequence[int],
     padding: str,
-    precision: Any = None,
-    preferred_element_type: Any = None,
+    precision: object = None,
+    preferred_element_type: object = None,
 ) -> ndarray:
     """Convolution of a (batch, channels, extents...) with a (features, channels, extents...).
 
@@ -178,8 +180,8 @@ def conv_with_general_padding(
     padding: _Padding,
     lhs_dilation: Sequence[int] | None,
     rhs_dilation: Sequence[int] | None,
-    precision: Any = None,
-    preferred_element_type: Any = None,
+    precision: object = None,
+    preferred_element_type: object = None,
 ) -> ndarray:
     """The same with zeros between elements, and padding in numbers.
 
@@ -229,10 +231,10 @@ def conv_transpose(
     strides: Sequence[int],
     padding: _Padding,
     rhs_dilation: Sequence[int] | None = None,
-    dimension_numbers: Any = None,
+    dimension_numbers: object = None,
     transpose_kernel: bool = False,
-    precision: Any = None,
-    preferred_element_type: Any = None,
+    precision: object = None,
+    preferred_element_type: object = None,
     use_consistent_padding: bool = False,
 ) -> ndarray:
     """Convolution of the input with ``strides - 1`` zeros between its elements: it gets larger.

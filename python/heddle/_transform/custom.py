@@ -1,5 +1,7 @@
 """Functions with derivatives of their own, and those that are computed again on the way back."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 from collections.abc import Callable, Sequence
@@ -7,6 +9,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._core import ndarray
 from heddle._transform.arguments import (
     check_callable,
     has_derivatives,
@@ -17,21 +20,22 @@ from heddle._transform.arguments import (
 from heddle._transform.compiling import Jitted
 from heddle._transform.guards import Guards
 from heddle._transform.reverse import vjp
+from heddle._typing import ArrayLike
 from heddle.checkpoint_policies import keeps_nothing
 
 
-def _array_leaves(arguments: Any) -> tuple[list[Any], tree.Structure, list[int]]:
+def _array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[int]]:
     """The leaves of arguments, their structure, and which of them are arrays."""
     leaves, structure = tree.flatten(arguments)
     return leaves, structure, [i for i, leaf in enumerate(leaves) if isinstance(leaf, hd.ndarray)]
 
 
 def _stepped(
-    arguments: Any,
+    arguments: object,
     forward: Callable[[Any], tuple[Any, Any]],
     backward: Callable[[Any, Any], Any],
     what: str,
-    owner: Any,
+    owner: object,
     function: Callable[..., Any] | None = None,
 ) -> Any:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
@@ -61,7 +65,7 @@ def _stepped(
         arrays = [hd.asarray(value) for value in values]
         shapes = [(array.shape, array.dtype) for array in arrays]
 
-        def pull(cotangents: Sequence[Any]) -> list[Any]:
+        def pull(cotangents: Sequence[object]) -> list[Any]:
             given = [
                 hd.zeros(*like) if one is None else one
                 for one, like in zip(cotangents, shapes, strict=True)
@@ -76,11 +80,11 @@ def _stepped(
 
 
 def _as_node(
-    arguments: Any,
+    arguments: object,
     forward: Callable[[Any], tuple[Any, Any]],
     backward: Callable[[Any, Any], Any],
     what: str,
-    owner: Any,
+    owner: object,
 ) -> Any:
     """The same as a node of the graph, which those hear who repeat or batch the function.
 
@@ -94,7 +98,7 @@ def _as_node(
     for i in places:
         likes[i] = hd.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype)
     results: tree.Structure
-    others: list[Any] = []  # residuals
+    others = []  # residuals
     kind: tree.Structure
     kept: list[int] = []  # which of them are arrays
 
@@ -106,7 +110,7 @@ def _as_node(
         others = [None if isinstance(one, hd.ndarray) else one for one in found]
         return [*(hd.asarray(value) for value in values), *(found[i] for i in kept)]
 
-    def residuals_of(arrays: Sequence[Any]) -> list[Any]:
+    def residuals_of(arrays: Sequence[object]) -> list[ndarray]:
         given = list(likes)
         for i, one in zip(places, arrays, strict=True):
             given[i] = one
@@ -129,7 +133,7 @@ def _as_node(
         if any(one is not None for one in cotangents[count:]):
             inexact = [i for i, one in enumerate(inputs) if has_derivatives(one)]
 
-            def of_inexact(*arrays: Any) -> list[Any]:
+            def of_inexact(*arrays: ArrayLike) -> list[ndarray]:
                 given = list(inputs)
                 for i, one in zip(inexact, arrays, strict=True):
                     given[i] = one
@@ -148,22 +152,22 @@ def _as_node(
     return (results.unflatten(outputs[: len(outputs) - len(kept)]),)
 
 
-def _pair(given: Any, where: str) -> tuple[Any, Any]:
+def _pair(given: object, where: str) -> tuple[Any, Any]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise TypeError(f"{where} must give a pair, not {given!r}")
     return given[0], given[1]
 
 
 def _checked(
-    found: Any, structure: tree.Structure, leaves: list[Any], places: list[int], what: str
-) -> list[Any]:
+    found: object, structure: tree.Structure, leaves: list[object], places: list[int], what: str
+) -> list[ndarray | None]:
     """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
     if not isinstance(found, (tuple, list)) or len(found) != len(structure.children):
         raise TypeError(
             f"{what}: the rule must give a tuple with a cotangent for each of "
             f"{len(structure.children)} arguments"
         )
-    flat: list[Any] = []
+    flat = []
     for one, inside in zip(found, structure.children, strict=True):
         if one is None:
             flat += [None] * inside.num_leaves
@@ -227,7 +231,7 @@ class custom_vjp:
         """Say how it is computed with residuals, and how cotangents pass it."""
         self._rules = (fwd, bwd)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         what = f"custom_vjp of {name_of(self.fun)}"
         if self._rules is None:
             raise AttributeError(f"{what}: no rule was given by defvjp")
@@ -312,7 +316,7 @@ class custom_jvp:
 
         self._rule = rule
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         what = f"custom_jvp of {name_of(self.fun)}"
         rule = self._rule
         if rule is None:
@@ -323,7 +327,7 @@ class custom_jvp:
         constant = [fixed[i] for i in sorted(fixed)]
         primals = tuple(one for i, one in enumerate(args) if i not in fixed)
 
-        def back(primals: Any, cotangents: Any) -> Any:
+        def back(primals: object, cotangents: Any) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
             where = f"{what}: the rule"
             _, pull = vjp(
@@ -365,7 +369,7 @@ def _parameter_count(f: Callable[..., Any]) -> int:
     return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
 
 
-def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
+def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[float, ndarray]:
     try:
         bound = inspect.signature(f).bind(*args, **kwargs)
     except TypeError as error:
@@ -376,7 +380,7 @@ def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tup
     return bound.args
 
 
-def _follows(leaves: Sequence[Any]) -> bool:
+def _follows(leaves: Sequence[object]) -> bool:
     """Whether somebody who differentiates may want derivatives with respect to one of these."""
     arrays = [one for one in leaves if isinstance(one, hd.ndarray)]
     nodes = _core.rules_are_nodes()
@@ -389,7 +393,7 @@ def checkpoint(
     policy: Callable[..., Any] | None = None,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
-) -> Any:
+) -> Callable[..., Any]:
     """A function that keeps its arguments for the way back, and is computed again there.
 
     That takes memory for one call at a time instead of all, and the time of a second forward pass.
@@ -419,7 +423,7 @@ def checkpoint(
     recorded = Jitted(f, positions, names)
 
     @functools.wraps(f)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
+    def transformed(*args: object, **kwargs: object) -> Any:
         # Others are given by name, or have a value if they are not given.
         inside = tuple(i for i in positions if -len(args) <= i < len(args))
         static = {i: args[i] for i in positions_in(inside, len(args), "checkpoint")}
@@ -441,7 +445,7 @@ def checkpoint(
             # be made of that: the way back would repeat it.
             return call(*given, of=f if as_node else recorded), kept
 
-        def back(kept: Any, cotangents: Any) -> Any:
+        def back(kept: object, cotangents: Any) -> Any:
             # What leads here from the calls after this one is done with before this one runs again:
             # else all of them would be pending, and then in memory, at the same time.
             given = tree.leaves(cotangents)
@@ -451,7 +455,7 @@ def checkpoint(
             # Whole numbers are arguments, and have no derivatives.
             places = [i for i in places if has_derivatives(leaves[i])]
 
-            def of_arrays(*arrays: Any) -> Any:
+            def of_arrays(*arrays: ArrayLike) -> Any:
                 given = list(leaves)
                 for i, one in zip(places, arrays, strict=True):
                     given[i] = one
@@ -459,7 +463,7 @@ def checkpoint(
 
             _, pull = vjp(of_arrays, *(leaves[i] for i in places))
             found = iter(pull(cotangents))
-            flat: list[Any] = [None] * len(leaves)
+            flat = [None] * len(leaves)
             for i in places:
                 flat[i] = next(found)
             return structure.unflatten(flat)
@@ -492,14 +496,14 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
     check_callable(fun, "custom_gradient")
 
     @functools.wraps(fun)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
-        def both(given: Any) -> tuple[Any, Any]:
+    def transformed(*args: object, **kwargs: Any) -> ndarray:
+        def both(given: Any) -> tuple[ndarray, Callable[..., Any]]:
             return _pair(fun(*given, **kwargs), what)
 
         # A way back that is a function holds arrays of this call: repeated ones need it anew.
         repeated = _core.rules_are_nodes()
 
-        def forward(given: Any) -> tuple[Any, Any]:
+        def forward(given: object) -> tuple[Any, Any]:
             result, pull = both(given)
             return result, given if repeated else pull
 

@@ -1,11 +1,14 @@
 """Pictures of pending work: operations, what they read, and the kernels that they become."""
 
+from __future__ import annotations
+
 import html
 import shutil
 import subprocess
 from typing import Any
 
 from heddle import _core, tree
+from heddle._typing import ArrayLike
 
 _MEMORY = -2  # as the core numbers kernels: a value that is there
 
@@ -122,7 +125,7 @@ def _as_dot(nodes: list[Any]) -> str:
     return "\n".join([*lines, "}"])
 
 
-def draw(x: Any, *args: Any, **kwargs: Any) -> Drawing:
+def draw(x: ArrayLike, *args: Any, **kwargs: object) -> Drawing:
     """A picture of what is pending: operations, and the kernels that they become, as boxes.
 
     ``x`` is an array, or a tree of them; or a function, which is called with the other arguments

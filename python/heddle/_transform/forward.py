@@ -4,6 +4,8 @@ A way back is linear in its cotangents, and can be recorded and gone back in tur
 tangents of the inputs to those of the results. So one rule for a primitive serves both modes.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,7 +29,7 @@ from heddle._transform.reverse import float0, grad, vjp, zero_of
 
 
 def linear_map(
-    f: Callable[..., Any], primals: Sequence[Any], what: str, has_aux: bool
+    f: Callable[..., Any], primals: Sequence[object], what: str, has_aux: bool
 ) -> tuple[Any, Callable[[Sequence[Any]], Any], Any]:
     """The result of a function, its tangents as a function of those of the arguments, and more."""
     check_callable(f, what)
@@ -41,7 +43,7 @@ def linear_map(
         found = [next(pulled) if has_derivatives(leaf) else None for leaf in call.inputs]
         back = _core.take_trail([one for one in found if one is not None])
 
-    def push(tangents: Sequence[Any]) -> Any:
+    def push(tangents: Sequence[object]) -> Any:
         given, other = tree.flatten(tuple(tangents))
         if other != call.arguments:
             raise ValueError(
@@ -72,7 +74,7 @@ def linear_map(
     return call.results.unflatten(call.values), push, call.aux
 
 
-def _check_no_tangent(given: Any, like: hd.ndarray, where: str) -> None:
+def _check_no_tangent(given: object, like: hd.ndarray, where: str) -> None:
     """TypeError for a tangent of whole numbers that has values."""
     if getattr(given, "dtype", None) != float0:
         kind = getattr(given, "dtype", type(given).__name__)
@@ -85,7 +87,7 @@ def _check_no_tangent(given: Any, like: hd.ndarray, where: str) -> None:
 
 def jvp(
     fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     """The result of ``fun``, and how it changes when the arguments change along ``tangents``.
 
     Integers and truth values have no derivatives: tangents of such arguments and results are
@@ -103,7 +105,7 @@ def jvp(
     return (value, made, aux) if has_aux else (value, made)
 
 
-def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+def linearize(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
     """The result of ``fun``, and the linear function of tangents that is closest to it there.
 
     >>> import heddle as np
@@ -113,13 +115,13 @@ def linearize(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> 
     """
     value, push, aux = linear_map(fun, primals, "linearize", has_aux)
 
-    def along(*tangents: Any) -> Any:
+    def along(*tangents: object) -> Any:
         return push(tangents)
 
     return (value, along, aux) if has_aux else (value, along)
 
 
-def linear_transpose(fun: Callable[..., Any], *primals: Any) -> Callable[[Any], tuple[Any, ...]]:
+def linear_transpose(fun: Callable[..., Any], *primals: object) -> Callable[[Any], tuple[Any, ...]]:
     """The transpose of a function that is linear; of the arguments only shape and type count.
 
     The function is tried on some numbers: TypeError where it is not linear.
@@ -138,7 +140,7 @@ def linear_transpose(fun: Callable[..., Any], *primals: Any) -> Callable[[Any], 
     return vjp(fun, *zeros)[1]  # type: ignore[no-any-return]
 
 
-def _check_linear(f: Callable[..., Any], like: Sequence[Any]) -> None:
+def _check_linear(f: Callable[..., Any], like: Sequence[object]) -> None:
     """TypeError where a function of arguments like these is not linear: f(a + b) is f(a) + f(b)."""
 
     def numbers(start: int) -> Any:
@@ -164,7 +166,7 @@ def _check_linear(f: Callable[..., Any], like: Sequence[Any]) -> None:
             )
 
 
-def hvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
+def hvp(fun: Callable[..., Any], primals: Sequence[object], tangents: Sequence[object]) -> Any:
     """The Hessian of ``fun`` with respect to its first argument, times a vector: no matrix is made.
 
     >>> import heddle as np

@@ -1,6 +1,8 @@
 """What a function reads beside its arguments: arrays, which are inputs of it, and the rest, which
 has to be what it was for a recorded call to hold."""
 
+from __future__ import annotations
+
 import dis
 import sys
 import types
@@ -45,7 +47,7 @@ class Guards:
     and attributes of objects element by element. Arrays found on the way are `arrays`.
     """
 
-    def __init__(self, f: Callable[..., Any], others: Sequence[Any] = ()) -> None:
+    def __init__(self, f: Callable[..., Any], others: Sequence[object] = ()) -> None:
         self.arrays: list[hd.ndarray] = []
         self._cells: list[tuple[types.CellType, Any]] = []
         self._globals: list[tuple[dict[str, Any], str, Any]] = []
@@ -81,7 +83,7 @@ class Guards:
             for name in [name for name in before if not _same(now.get(name), before[name])]:
                 del before[name]
 
-    def has_arrays_of(self, other: "Guards") -> bool:
+    def has_arrays_of(self, other: Guards) -> bool:
         """Whether names and attributes have the same arrays."""
         return len(self.arrays) == len(other.arrays) and all(
             one is another for one, another in zip(self.arrays, other.arrays, strict=True)
@@ -110,12 +112,12 @@ class Guards:
     def _hold_contents(self) -> bool:
         return all(_same_contents(now, before) for now, before in self._contents)
 
-    def quick(self) -> tuple[Any, ...]:
+    def quick(self) -> tuple[object, ...]:
         """What the core compares by identity before anybody asks `hold`."""
-        names: list[Any] = list(self._globals)
+        names = list(self._globals)
         for now, before in (*self._attributes, *self._dicts):
             names += [(now, name, value) for name, value in before.items()]
-        cells: list[Any] = [(cell, "cell_contents", value) for cell, value in self._cells]
+        cells = [(cell, "cell_contents", value) for cell, value in self._cells]
         contents = self._hold_contents if self._contents else None
         return names, cells + self._slots, list(self._lists), self.hold, contents
 
@@ -159,7 +161,7 @@ class Guards:
         if not is_array and not _is_others(type(value).__module__):
             self._add_slots(value)
 
-    def _add_slots(self, value: Any) -> None:
+    def _add_slots(self, value: object) -> None:
         for kind in type(value).__mro__:
             slots = vars(kind).get("__slots__", ())
             for name in (slots,) if isinstance(slots, str) else slots:
@@ -230,7 +232,7 @@ def _inside(cell: types.CellType) -> Any:
         return None
 
 
-def _same(now: Any, before: Any) -> bool:
+def _same(now: object, before: object) -> bool:
     if now is before:
         return True
     # Equal numbers and strings; what else is equal need not do the same.

@@ -5,6 +5,8 @@ at the solution, which is zero, and a step from that to the solution: its way ba
 equation with the transposed system, which is solved by the same means, to any order.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -14,11 +16,12 @@ from heddle._transform.arguments import array_leaves, check_callable, check_inex
 from heddle._transform.forward import linearize
 from heddle._transform.jacobians import jacfwd
 from heddle._transform.reverse import vjp
+from heddle._typing import ArrayLike
 
 _Function = Callable[[Any], Any]
 
 
-def _check_like(made: Any, like: Any, what: str, which: str) -> None:
+def _check_like(made: object, like: object, what: str, which: str) -> None:
     """TypeError unless one tree has the structure and the shapes of the other."""
     ours, theirs = tree.structure(made), tree.structure(like)
     if ours != theirs:
@@ -31,19 +34,19 @@ def _check_like(made: Any, like: Any, what: str, which: str) -> None:
             )
 
 
-def _arrays(given: Any, what: str) -> Any:
+def _arrays(given: object, what: str) -> Any:
     leaves, structure = array_leaves(given, what)
     for leaf in leaves:
         check_inexact(leaf, what, "an array", False)
     return structure.unflatten(leaves)
 
 
-def _flat(given: Any) -> hd.ndarray:
+def _flat(given: object) -> hd.ndarray:
     """All elements of a tree, one after the other."""
     return hd.concatenate([hd.asarray(leaf).ravel() for leaf in tree.leaves(given)])
 
 
-def _unflat(vector: hd.ndarray, like: Any) -> Any:
+def _unflat(vector: hd.ndarray, like: object) -> Any:
     leaves, structure = tree.flatten(like)
     made, first = [], 0
     for leaf in leaves:
@@ -52,7 +55,7 @@ def _unflat(vector: hd.ndarray, like: Any) -> Any:
     return structure.unflatten(made)
 
 
-def _matrix(function: _Function, at: Any) -> hd.ndarray:
+def _matrix(function: _Function, at: object) -> hd.ndarray:
     """The Jacobian of a function of a tree, which gives one like it, as a matrix."""
     vector = _flat(at)
     derivative = jacfwd(
@@ -61,7 +64,7 @@ def _matrix(function: _Function, at: Any) -> hd.ndarray:
     return derivative(vector)  # type: ignore[no-any-return]
 
 
-def _unheard(compute: Callable[[], Any], owner: Any) -> Any:
+def _unheard(compute: Callable[[], Any], owner: object) -> Any:
     """A tree of arrays as constants, also where what is computed is repeated or batched."""
     kept: list[tree.Structure] = []
 
@@ -94,7 +97,7 @@ def _solved(
     over = tree.leaves(residual(x))
 
     def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
-        def pull(cotangents: list[Any]) -> list[Any]:
+        def pull(cotangents: list[object]) -> list[Any]:
             given = [
                 hd.zeros(leaf.shape, leaf.dtype) if one is None else one
                 for one, leaf in zip(cotangents, leaves, strict=True)
@@ -107,7 +110,7 @@ def _solved(
     return x if step is None else structure.unflatten(step)
 
 
-def _with_aux(made: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
+def _with_aux(made: object, has_aux: bool, what: str) -> tuple[Any, Any]:
     if not has_aux:
         return made, None
     if not isinstance(made, tuple) or len(made) != 2:
@@ -153,7 +156,7 @@ def custom_root(
         _check_like(root, guess, what, "solve")
         return _arrays(root, what)
 
-    def residual(x: Any) -> Any:
+    def residual(x: ArrayLike) -> Any:
         made = f(x)
         _check_like(made, x, what, name_of(f))
         return _arrays(made, what)
@@ -207,7 +210,7 @@ def custom_linear_solve(
     b = _arrays(b, what)
     if symmetric:
         transpose_solve = solve
-    aux: Any = None
+    aux = None
 
     def plain() -> Any:
         nonlocal aux
@@ -215,15 +218,15 @@ def custom_linear_solve(
         _check_like(x, b, what, "solve")
         return _arrays(x, what)
 
-    def residual(x: Any) -> Any:
+    def residual(x: ArrayLike) -> Any:
         made = matvec(x)
         _check_like(made, b, what, name_of(matvec))
         return tree.map(hd.subtract, b, made)
 
-    def back(x: Any, g: Any) -> Any:
+    def back(x: ArrayLike, g: object) -> Any:
         zeros = tree.map(hd.zeros_like, x)
 
-        def vecmat(y: Any) -> Any:
+        def vecmat(y: ArrayLike | None) -> Any:
             return matvec(y) if symmetric else vjp(matvec, zeros)[1](y)[0]
 
         if transpose_solve is None:

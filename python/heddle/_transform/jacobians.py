@@ -1,5 +1,7 @@
 """Matrices of derivatives: all rows, or all columns, at once by vmap."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -48,10 +50,10 @@ def _with_arguments(
     positions = to_positions(argnums, what)
     single = not isinstance(argnums, (tuple, list))
 
-    def split(args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    def split(args: Sequence[object], kwargs: dict[str, object]) -> Any:
         at = positions_in(positions, len(args), what)
 
-        def of_chosen(*chosen: Any) -> Any:
+        def of_chosen(*chosen: object) -> Any:
             given = list(args)
             for i, one in zip(at, chosen, strict=True):
                 given[i] = one
@@ -97,7 +99,7 @@ def jacrev(
     split = _with_arguments(fun, argnums, what)
 
     @functools.wraps(fun)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
+    def transformed(*args: object, **kwargs: object) -> Any:
         of_chosen, chosen, single = split(args, kwargs)
         _check_kinds(array_leaves(tuple(chosen), f"{what}: ")[0], what, "inputs")
         value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
@@ -131,7 +133,7 @@ def jacfwd(
     split = _with_arguments(fun, argnums, what)
 
     @functools.wraps(fun)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
+    def transformed(*args: object, **kwargs: object) -> Any:
         of_chosen, chosen, single = split(args, kwargs)
         leaves, structure = array_leaves(tuple(chosen), f"{what}: ")
         _check_kinds(leaves, what, "inputs", holomorphic)

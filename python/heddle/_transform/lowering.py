@@ -1,10 +1,15 @@
 """Looking at what `jit` recorded: the steps, and the kernels that they become."""
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import heddle as hd
 from heddle import _core, tree
 from heddle.random._recording import Draws
+
+if TYPE_CHECKING:
+    from heddle._transform.compiling import Jitted
 
 
 class Lowered:
@@ -21,7 +26,7 @@ class Lowered:
         """What the kernels that the steps become move: see `Compiled.cost_analysis`."""
         return self.compile().cost_analysis()
 
-    def compile(self) -> "Compiled":
+    def compile(self) -> Compiled:
         """The kernels that the steps become."""
         return Compiled(self._jitted, self._script, self._arrays)
 
@@ -91,10 +96,10 @@ def _size(shape: tuple[int, ...]) -> int:
     return count
 
 
-def lower(jitted: Any, f: Any, args: Any, kwargs: dict[str, Any]) -> Lowered:
+def lower(jitted: Jitted, f: Any, args: Any, kwargs: dict[str, Any]) -> Lowered:
     """Record a call on copies of its arguments."""
 
-    def copied(leaf: Any) -> Any:
+    def copied(leaf: object) -> Any:
         return leaf.copy() if isinstance(leaf, hd.ndarray) else leaf
 
     given, named = tree.map(copied, list(args)), tree.map(copied, kwargs)

@@ -6,6 +6,8 @@ are shared among some devices. A collective adds up the rows of its own device f
 others where there are others.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import functools
 import threading
@@ -16,6 +18,7 @@ from typing import Any
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import name_of, to_positions
+from heddle._typing import ArrayLike
 
 
 class _Meeting:
@@ -77,12 +80,12 @@ def named_axis(axis: _Axis | None) -> Iterator[None]:
         _axes.stack.remove(axis)
 
 
-def axis_of_rows(name: Any, rows: int) -> _Axis | None:
+def axis_of_rows(name: object, rows: int) -> _Axis | None:
     """The axis that `vmap` gives a name to."""
     return None if name is None else _Axis(name, rows, depth=_core.batch_depth() - 1)
 
 
-def _find(name: Any) -> _Axis:
+def _find(name: str) -> _Axis:
     for axis in reversed(_axes.stack):
         if axis.name == name:
             return axis
@@ -106,7 +109,7 @@ def _everywhere(x: hd.ndarray) -> hd.ndarray:
     return x.to_device(hd.default_device())
 
 
-def _collected(what: str, x: Any, axis_name: Any, own: Any, joined: Any) -> Any:
+def _collected(what: str, x: ArrayLike, axis_name: object, own: Any, joined: Any) -> Any:
     """A tree whose leaves are made of those of all rows and blocks of an axis, or of several."""
     for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
         axis = _find(name)
@@ -120,7 +123,7 @@ def _collected(what: str, x: Any, axis_name: Any, own: Any, joined: Any) -> Any:
     return x
 
 
-def psum(x: Any, axis_name: Any) -> Any:
+def psum(x: ArrayLike, axis_name: object) -> Any:
     """The sum of an array over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -141,18 +144,18 @@ def psum(x: Any, axis_name: Any) -> Any:
     return made(x)
 
 
-def _total(x: Any, axis_name: Any) -> Any:
+def _total(x: ArrayLike, axis_name: object) -> Any:
     return _collected("psum", x, axis_name, lambda rows: rows.sum(0), lambda parts: sum(parts))
 
 
-def _innermost_first(axis_name: Any) -> Any:
+def _innermost_first(axis_name: object) -> Any:
     """Axes in the order in which rows can be seen: those of an inner one before an outer one."""
     if not isinstance(axis_name, (tuple, list)):
         return axis_name
     return sorted(axis_name, key=lambda name: _find(name).depth, reverse=True)
 
 
-def pmean(x: Any, axis_name: Any) -> Any:
+def pmean(x: ArrayLike, axis_name: object) -> Any:
     """The mean of an array over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -163,7 +166,7 @@ def pmean(x: Any, axis_name: Any) -> Any:
     return tree.map(lambda total: total / count, psum(x, axis_name))
 
 
-def pmax(x: Any, axis_name: Any) -> Any:
+def pmax(x: ArrayLike, axis_name: object) -> Any:
     """The greatest of the elements over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -179,7 +182,7 @@ def pmax(x: Any, axis_name: Any) -> Any:
     )
 
 
-def pmin(x: Any, axis_name: Any) -> Any:
+def pmin(x: ArrayLike, axis_name: object) -> Any:
     """The least of the elements over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -195,7 +198,7 @@ def pmin(x: Any, axis_name: Any) -> Any:
     )
 
 
-def all_gather(x: Any, axis_name: Any, *, axis: int = 0, tiled: bool = False) -> Any:
+def all_gather(x: ArrayLike, axis_name: object, *, axis: int = 0, tiled: bool = False) -> Any:
     """The arrays of all rows or blocks of a named axis, stacked; with `tiled` joined.
 
     >>> import heddle as np
@@ -225,7 +228,7 @@ def axis_index(axis_name: Any) -> hd.ndarray:
     return _core.enter_batch_at(places, axis.depth)  # type: ignore[no-any-return]
 
 
-def axis_size(axis_name: Any) -> int:
+def axis_size(axis_name: object) -> int:
     """How many rows or blocks a named axis has.
 
     >>> import heddle as np
@@ -253,7 +256,7 @@ def _in_threads(devices: Sequence[str], work: Callable[[int], Any], meetings: An
     if len(devices) == 1:
         with hd.device(devices[0]):
             return [work(0)]
-    made: list[Any] = [None] * len(devices)
+    made = [None] * len(devices)
     wrong: list[BaseException] = []
 
     def run(place: int) -> None:
@@ -281,10 +284,10 @@ def _in_threads(devices: Sequence[str], work: Callable[[int], Any], meetings: An
 
 def pmap(
     f: Callable[..., Any],
-    axis_name: Any = None,
+    axis_name: object = None,
     *,
-    in_axes: Any = 0,
-    out_axes: Any = 0,
+    in_axes: object = 0,
+    out_axes: object = 0,
     static_broadcasted_argnums: int | Sequence[int] = (),
     devices: Sequence[Any] | None = None,
     axis_size: int | None = None,
@@ -303,7 +306,7 @@ def pmap(
     static = to_positions(static_broadcasted_argnums, what)
 
     @functools.wraps(f)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
+    def transformed(*args: object, **kwargs: object) -> Any:
         from heddle._transform.batching import described_arguments, rows_of
 
         fixed = {i % len(args): args[i] for i in static}
@@ -312,7 +315,7 @@ def pmap(
         if isinstance(axes, (tuple, list)) and len(axes) == len(args):
             axes = tuple(axis for i, axis in enumerate(axes) if i not in fixed)
 
-        def with_fixed(*given: Any, **named: Any) -> Any:
+        def with_fixed(*given: object, **named: object) -> Any:
             rest = iter(given)
             return f(*[fixed[i] if i in fixed else next(rest) for i in range(len(args))], **named)
 
@@ -327,7 +330,7 @@ def pmap(
         def part(place: int) -> Any:
             rows = slice(place * each, (place + 1) * each)
 
-            def cut(argument: Any, of: list[Any]) -> Any:
+            def cut(argument: object, of: list[Any]) -> Any:
                 leaves, structure = tree.flatten(argument)
                 return structure.unflatten(
                     leaf if axis is None else _cut(leaf, axis, rows)
@@ -352,7 +355,7 @@ def _naming(f: Callable[..., Any], axis: _Axis) -> Callable[..., Any]:
     """The function, inside of which the axis of the batch has its name."""
 
     @functools.wraps(f)
-    def named(*args: Any, **kwargs: Any) -> Any:
+    def named(*args: object, **kwargs: object) -> Any:
         axis.depth = _core.batch_depth() - 1
         with named_axis(axis if axis.name is not None else None):
             return f(*args, **kwargs)
@@ -365,7 +368,7 @@ def _cut(leaf: Any, axis: int, rows: slice) -> hd.ndarray:
     return _everywhere(a[(slice(None),) * (axis % a.ndim) + (rows,)])
 
 
-def _joined(parts: list[Any], out_axes: Any, home: str) -> Any:
+def _joined(parts: Sequence[object], out_axes: object, home: str) -> Any:
     from heddle._transform.batching import axes_of
 
     axes = axes_of(out_axes, parts[0], "out_axes")
@@ -387,7 +390,7 @@ class PartitionSpec(tuple[Any, ...]):
     PartitionSpec('x', None)
     """
 
-    def __new__(cls, *names: Any) -> "PartitionSpec":
+    def __new__(cls, *names: object) -> PartitionSpec:
         """One entry for each dimension; those left out are not cut."""
         return super().__new__(cls, names)
 
@@ -426,7 +429,10 @@ class Mesh:
 
 
 def make_mesh(
-    axis_shapes: Sequence[int], axis_names: Sequence[Any], *, devices: Sequence[Any] | None = None
+    axis_shapes: Sequence[int],
+    axis_names: Sequence[object],
+    *,
+    devices: Sequence[Any] | None = None,
 ) -> Mesh:
     """A mesh of as many devices as the shape has, by default of those there are.
 
@@ -446,11 +452,11 @@ def make_mesh(
     return Mesh(chosen, axis_names)
 
 
-def _names(entry: Any) -> tuple[Any, ...]:
+def _names(entry: object) -> tuple[str, ...]:
     return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
 
 
-def _is_spec(x: Any) -> bool:
+def _is_spec(x: ArrayLike | PartitionSpec) -> bool:
     return isinstance(x, PartitionSpec) or x is None
 
 
@@ -458,8 +464,8 @@ def shard_map(
     f: Callable[..., Any] | None = None,
     *,
     mesh: Mesh,
-    in_specs: Any,
-    out_specs: Any,
+    in_specs: object,
+    out_specs: PartitionSpec,
 ) -> Callable[..., Any]:
     """A function that applies ``f`` to blocks of its arguments, one for each device of a mesh.
 
@@ -480,7 +486,9 @@ def shard_map(
     function = f
     places = list(_all_places(mesh))
 
-    def index_of(spec: Any, at: dict[Any, int], shape: tuple[int, ...], where: str) -> Any:
+    def index_of(
+        spec: PartitionSpec, at: dict[Any, int], shape: tuple[int, ...], where: str
+    ) -> tuple[slice, ...]:
         """The block of an array that is at a place of the mesh."""
         spec = spec or PartitionSpec()
         if len(spec) > len(shape):
@@ -504,7 +512,7 @@ def shard_map(
         return tuple(index)
 
     @functools.wraps(function)
-    def transformed(*args: Any) -> Any:
+    def transformed(*args: object) -> Any:
         specs = in_specs if isinstance(in_specs, tuple) and not _is_spec(in_specs) else None
         by_argument = specs if specs is not None else (in_specs,) * len(args)
         if len(by_argument) != len(args):
@@ -518,8 +526,8 @@ def shard_map(
         def part(number: int) -> Any:
             at = places[number]
 
-            def block(spec: Any, argument: Any, where: str) -> Any:
-                def cut(s: Any, below: Any) -> Any:
+            def block(spec: PartitionSpec, argument: object, where: str) -> Any:
+                def cut(s: PartitionSpec, below: object) -> Any:
                     return tree.map(
                         lambda leaf: _everywhere(
                             hd.asarray(leaf)[index_of(s, at, hd.asarray(leaf).shape, where)]
@@ -548,7 +556,7 @@ def shard_map(
         devices = [str(one) for one in mesh.devices.ravel()]
         made = _in_threads(devices, part, meetings.values())
 
-        def whole(spec: Any, *blocks: Any) -> Any:
+        def whole(spec: PartitionSpec, *blocks: object) -> Any:
             def one(*leaves: Any) -> Any:
                 arrays = [hd.asarray(leaf).to_device(home) for leaf in leaves]
                 cuts = [1] * arrays[0].ndim
@@ -577,7 +585,7 @@ def _all_places(mesh: Mesh) -> Iterator[dict[Any, int]]:
         yield dict(zip(mesh.axis_names, place, strict=True))
 
 
-def _others(at: dict[Any, int], name: Any) -> tuple[int, ...]:
+def _others(at: dict[Any, int], name: str) -> tuple[int, ...]:
     return tuple(place for other, place in at.items() if other != name)
 
 

@@ -5,6 +5,8 @@ inputs and keeps what the way back needs (src/transform/trail.h). So control flo
 values, and arrays may be written to.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -27,6 +29,7 @@ from heddle._transform.arguments import (
     watched,
     without_aux,
 )
+from heddle._typing import ArrayLike
 
 # The type of derivatives with respect to whole numbers, which there are none of: JAX's.
 float0 = numpy.dtype([("float0", numpy.void, 0)])
@@ -39,7 +42,7 @@ def zero_of(like: hd.ndarray) -> Any:
     return hd.zeros(like.shape, like.dtype)
 
 
-def _check_scalar(result: Any, what: str, holomorphic: bool) -> hd.ndarray:
+def _check_scalar(result: object, what: str, holomorphic: bool) -> hd.ndarray:
     """The result whose derivative is asked for: one real number."""
     leaf = to_leaf(result, f"{what}: the function must give one number; its result")
     if leaf.shape != ():
@@ -105,7 +108,7 @@ def _with_value(
     single = not isinstance(argnums, (tuple, list))
 
     @functools.wraps(f)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
+    def transformed(*args: object, **kwargs: object) -> Any:
         at = positions_in(positions, len(args), what)
         for name in names:
             if name not in kwargs:
@@ -161,14 +164,14 @@ def grad(
     both = _with_value(fun, argnums, has_aux, holomorphic, allow_int, argnames, "grad")
 
     @functools.wraps(fun)
-    def transformed(*args: Any, **kwargs: Any) -> Any:
+    def transformed(*args: object, **kwargs: object) -> Any:
         value, gradient = both(*args, **kwargs)
         return (gradient, value[1]) if has_aux else gradient
 
     return transformed
 
 
-def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
+def vjp(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
     """The result of ``fun``, and a function from cotangents of it to cotangents of the arguments.
 
     Integers and truth values have no derivatives: the cotangents of such arguments are NumPy's
@@ -183,7 +186,7 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[
     check_callable(fun, what)
     call = follow(fun, primals, has_aux, what)
 
-    def pull(cotangents: Any) -> tuple[Any, ...]:
+    def pull(cotangents: object) -> tuple[Any, ...]:
         given, other = tree.flatten(cotangents)
         if other != call.results:
             raise ValueError(
@@ -214,7 +217,7 @@ def vjp(fun: Callable[..., Any], *primals: Any, has_aux: bool = False) -> tuple[
     return (value, pull, call.aux) if has_aux else (value, pull)
 
 
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: ArrayLike) -> Any:
     """The same values, as constants: no derivative passes.
 
     >>> import heddle as np

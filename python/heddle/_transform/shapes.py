@@ -1,5 +1,7 @@
 """Shapes and types of results, without computing them."""
 
+from __future__ import annotations
+
 import dataclasses
 from collections.abc import Callable
 from typing import Any
@@ -47,11 +49,11 @@ class ShapeDtypeStruct:
         return self.shape[0]
 
 
-def _is_shape(leaf: Any) -> bool:
+def _is_shape(leaf: object) -> bool:
     return isinstance(leaf, ShapeDtypeStruct)
 
 
-def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def eval_shape(fun: Callable[..., Any], *args: ShapeDtypeStruct, **kwargs: object) -> Any:
     """The shapes and types of what a function gives, as a tree; nothing is computed.
 
     Arguments are arrays, numbers, or `ShapeDtypeStruct`. The function cannot look at elements, as
@@ -63,13 +65,13 @@ def eval_shape(fun: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     ShapeDtypeStruct(shape=(3, 3), dtype=dtype('float32'))
     """
 
-    def row(leaf: Any) -> hd.ndarray:
+    def row(leaf: ShapeDtypeStruct) -> hd.ndarray:
         like = leaf if _is_shape(leaf) else to_leaf(leaf, "eval_shape: an argument")
         return hd.zeros((1, *like.shape), like.dtype)
 
     leaves, structure = tree.flatten((args, kwargs), is_leaf=_is_shape)
 
-    def of_leaves(*given: Any) -> Any:
+    def of_leaves(*given: object) -> Any:
         positional, named = structure.unflatten(given)
         return fun(*positional, **named)
 

@@ -3,12 +3,15 @@
 The place is no look: it may be another one in each pass of a loop, or in each row of a batch.
 """
 
+from __future__ import annotations
+
 import math
 import operator
 from collections.abc import Sequence
 from typing import Any
 
 import heddle as hd
+from heddle._typing import Index
 
 __all__ = [
     "dynamic_index_in_dim",
@@ -35,7 +38,7 @@ def _places(start: Any, size: int, extent: int, what: str, axis: int) -> hd.ndar
     return hd.clip(start, 0, extent - size) + hd.arange(size)
 
 
-def _grid(operand: hd.ndarray, starts: Any, sizes: Sequence[int], what: str) -> tuple[Any, ...]:
+def _grid(operand: hd.ndarray, starts: Any, sizes: Sequence[int], what: str) -> tuple[object, ...]:
     """An index for the part of an array that begins at `starts`."""
     starts, sizes = list(starts), [operator.index(size) for size in sizes]
     if len(starts) != operand.ndim or len(sizes) != operand.ndim:
@@ -55,7 +58,7 @@ def _axis(axis: int, ndim: int, what: str) -> int:
     return axis % ndim
 
 
-def dynamic_slice(operand: Any, start_indices: Any, slice_sizes: Sequence[int]) -> hd.ndarray:
+def dynamic_slice(operand: Any, start_indices: object, slice_sizes: Sequence[int]) -> hd.ndarray:
     """A part of an array that begins where arrays say.
 
     Starts below zero count from the end; a part that would leave the array is moved inside.
@@ -71,7 +74,7 @@ def dynamic_slice(operand: Any, start_indices: Any, slice_sizes: Sequence[int]) 
 
 
 def dynamic_slice_in_dim(
-    operand: Any, start_index: Any, slice_size: int, axis: int = 0
+    operand: Any, start_index: object, slice_size: int, axis: int = 0
 ) -> hd.ndarray:
     """A part of an array along one axis that begins where an array says.
 
@@ -87,7 +90,7 @@ def dynamic_slice_in_dim(
 
 
 def dynamic_index_in_dim(
-    operand: Any, index: Any, axis: int = 0, keepdims: bool = True
+    operand: object, index: Index, axis: int = 0, keepdims: bool = True
 ) -> hd.ndarray:
     """One place of an axis, which an array says.
 
@@ -99,7 +102,7 @@ def dynamic_index_in_dim(
     return made if keepdims else hd.squeeze(made, axis)
 
 
-def dynamic_update_slice(operand: Any, update: Any, start_indices: Any) -> hd.ndarray:
+def dynamic_update_slice(operand: Any, update: Any, start_indices: object) -> hd.ndarray:
     """An array with a part of it replaced, which begins where arrays say.
 
     >>> import heddle as np
@@ -123,7 +126,7 @@ def dynamic_update_slice(operand: Any, update: Any, start_indices: Any) -> hd.nd
 
 
 def dynamic_update_slice_in_dim(
-    operand: Any, update: Any, start_index: Any, axis: int
+    operand: Any, update: object, start_index: Any, axis: int
 ) -> hd.ndarray:
     """An array with a part of it replaced, which begins along one axis where an array says.
 
@@ -138,7 +141,7 @@ def dynamic_update_slice_in_dim(
     return dynamic_update_slice(operand, update, starts)
 
 
-def dynamic_update_index_in_dim(operand: Any, update: Any, index: Any, axis: int) -> hd.ndarray:
+def dynamic_update_index_in_dim(operand: Any, update: Any, index: Index, axis: int) -> hd.ndarray:
     """An array with one place of an axis replaced, which an array says.
 
     >>> import heddle as np

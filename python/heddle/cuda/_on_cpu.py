@@ -5,6 +5,8 @@ what is deferred, an event is a time, and memory of the device is memory of the 
 have (graphs, attributes, handles of libraries) is not here, and raises CUDARuntimeError.
 """
 
+from __future__ import annotations
+
 import ctypes
 import itertools
 import os
@@ -205,7 +207,7 @@ class Event:
     def synchronize(self) -> None:
         """The work before it is done."""
 
-    def milliseconds_since(self, start: "Event") -> float:
+    def milliseconds_since(self, start: Event) -> float:
         """The time between two events that were recorded."""
         if self._time is None or start._time is None or not (self._timed and start._timed):
             raise _refuse("the time between events that have none", _INVALID_HANDLE)
@@ -230,7 +232,7 @@ def default_pool(device: int) -> Any:
 class _Block:
     """A block of a pool, which knows of no stream."""
 
-    def __init__(self, pool: Any, size: int) -> None:
+    def __init__(self, pool: object, size: int) -> None:
         self._held = _core.cuda.allocate(pool, size)
         self.ptr = self._held.ptr
 

@@ -1,5 +1,7 @@
 """Page-locked memory of the host: plain, and pooled."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -13,12 +15,12 @@ _cuda: Any = _driver
 class PinnedMemoryPointer(_cuda.PinnedBlock):  # type: ignore[misc]
     """Page-locked memory of the host; a buffer, as `numpy.frombuffer` takes it."""
 
-    def __init__(self, pool: Any, size: int) -> None:
+    def __init__(self, pool: object, size: int) -> None:
         super().__init__(pool, size)
         self._size = size
 
     @property
-    def mem(self) -> "PinnedMemoryPointer":
+    def mem(self) -> PinnedMemoryPointer:
         """The memory it points to the beginning of."""
         return self
 

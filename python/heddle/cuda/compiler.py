@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from heddle import _core
 from heddle.cuda.device import get_device_id
@@ -162,7 +162,7 @@ def compile_using_nvcc(
         path, result = os.path.join(folder, filename), os.path.join(folder, "result")
         Path(path).write_text(source)
         given = (f"--{code_type}", *_arch_option(options, arch), includes, *options)
-        command: list[Any] = [*nvcc.split(), *given, "-o", result, path]
+        command = [*nvcc.split(), *given, "-o", result, path]
         done = subprocess.run(command, capture_output=True, text=True, cwd=folder)
         log = (done.stdout + done.stderr).strip()
         if done.returncode != 0:

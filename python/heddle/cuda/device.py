@@ -1,5 +1,7 @@
 """GPUs."""
 
+from __future__ import annotations
+
 import threading
 from typing import Any
 
@@ -36,7 +38,7 @@ class Device:
         Its number; the current one by default.
     """
 
-    def __init__(self, device: "int | Device | None" = None) -> None:
+    def __init__(self, device: int | Device | None = None) -> None:
         self.id = get_device_id() if device is None else int(device)
         _cuda.device_name(self.id)  # raises where there is none
         self._before: list[int] = []
@@ -46,7 +48,7 @@ class Device:
 
     __index__ = __int__
 
-    def __enter__(self) -> "Device":
+    def __enter__(self) -> Device:
         self._before.append(get_device_id())
         _core.push_device(self._name)
         self._enter()
@@ -103,7 +105,7 @@ class Device:
         return str(_cuda.pci_bus_id(self.id))
 
     @classmethod
-    def from_pci_bus_id(cls, pci_bus_id: str) -> "Device":
+    def from_pci_bus_id(cls, pci_bus_id: str) -> Device:
         """The device at a place on the PCI bus."""
         return cls(_cuda.device_by_pci_bus_id(pci_bus_id))
 
@@ -112,7 +114,7 @@ class Device:
         """cuBLAS's handle for the current stream."""
         return int(_cuda.cublas_handle(_cuda.current_stream(self.id)))
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return self.id == other.id if isinstance(other, Device) else NotImplemented
 
     def __hash__(self) -> int:

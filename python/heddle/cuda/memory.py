@@ -1,5 +1,7 @@
 """Memory of GPUs and page-locked memory of the host: plain, pooled, and from users' allocators."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
 from collections.abc import Callable, Iterator
@@ -9,6 +11,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import shared_or_copied
+from heddle._core import ndarray
 from heddle._runtime.control import limit_in_bytes
 from heddle.cuda import _driver
 from heddle.cuda._pinned import (  # noqa: F401, users find them here
@@ -59,7 +62,7 @@ class BaseMemory:
     def __int__(self) -> int:
         return self.ptr
 
-    def _used_on(self, stream: Any) -> None:
+    def _used_on(self, stream: object) -> None:
         """Notes that work on the stream uses it."""
 
 
@@ -103,7 +106,7 @@ class MemoryAsync(BaseMemory):
 class UnownedMemory(BaseMemory):
     """Memory of somebody else, who is kept alive."""
 
-    def __init__(self, ptr: int, size: int, owner: Any, device_id: int = -1) -> None:
+    def __init__(self, ptr: int, size: int, owner: object, device_id: int = -1) -> None:
         if device_id < 0:
             device_id = _cuda.pointer_attributes(ptr)[1] if ptr else get_device_id()
         self.ptr, self.size, self.device_id = ptr, size, device_id
@@ -113,11 +116,11 @@ class UnownedMemory(BaseMemory):
 class PooledMemory(BaseMemory):
     """A block of a pool, to which it goes back with the object."""
 
-    def __init__(self, pool: Any, size: int, device_id: int) -> None:
+    def __init__(self, pool: object, size: int, device_id: int) -> None:
         self._block = _cuda.allocate(pool, size)
         self.ptr, self.size, self.device_id = self._block.ptr, size, device_id
 
-    def _used_on(self, stream: Any) -> None:
+    def _used_on(self, stream: object) -> None:
         self._block.use_on(stream)
 
 
@@ -156,12 +159,12 @@ class MemoryPointer:
     def __int__(self) -> int:
         return self.ptr
 
-    def __add__(self, offset: int) -> "MemoryPointer":
+    def __add__(self, offset: int) -> MemoryPointer:
         return MemoryPointer(self.mem, self.ptr - self.mem.ptr + offset)
 
     __radd__ = __add__
 
-    def __sub__(self, offset: int) -> "MemoryPointer":
+    def __sub__(self, offset: int) -> MemoryPointer:
         return self + -offset
 
     def __repr__(self) -> str:
@@ -169,7 +172,7 @@ class MemoryPointer:
 
     def _as_array(
         self, shape: tuple[int, ...], dtype: Any, offset: int, strides: Any, order: str | None
-    ) -> Any:
+    ) -> ndarray:
         """The memory from here on as an array, which keeps it alive."""
         if strides is None:
             step, strides = dtype.itemsize, []
@@ -198,12 +201,12 @@ class MemoryPointer:
         self.mem._used_on(core)
         return core
 
-    def copy_from_device(self, src: "MemoryPointer", size: int) -> None:
+    def copy_from_device(self, src: MemoryPointer, size: int) -> None:
         """Copies from memory of a GPU, in the order of the current stream."""
         self.copy_from_device_async(src, size)
 
     def copy_from_device_async(
-        self, src: "MemoryPointer", size: int, stream: BaseStream | None = None
+        self, src: MemoryPointer, size: int, stream: BaseStream | None = None
     ) -> None:
         """Copies from memory of a GPU, in the order of a stream."""
         if size:
@@ -211,33 +214,35 @@ class MemoryPointer:
             src.mem._used_on(core)
             _cuda.copy_on_device(core, self.ptr, src.ptr, size)
 
-    def copy_from_host(self, mem: Any, size: int) -> None:
+    def copy_from_host(self, mem: object, size: int) -> None:
         """Copies from an address of the host, which may change afterwards."""
         _cuda.copy_from_host(self._stream(), self.ptr, _address(mem), size)
 
-    def copy_from_host_async(self, mem: Any, size: int, stream: BaseStream | None = None) -> None:
+    def copy_from_host_async(
+        self, mem: object, size: int, stream: BaseStream | None = None
+    ) -> None:
         """Copies from page-locked memory of the host, in the order of a stream."""
         _cuda.copy_from_host_async(self._stream(stream), self.ptr, _address(mem), size)
 
-    def copy_from(self, mem: Any, size: int) -> None:
+    def copy_from(self, mem: object, size: int) -> None:
         """Copies from a `MemoryPointer` or an address of the host."""
         if isinstance(mem, MemoryPointer):
             self.copy_from_device(mem, size)
         else:
             self.copy_from_host(mem, size)
 
-    def copy_from_async(self, mem: Any, size: int, stream: BaseStream | None = None) -> None:
+    def copy_from_async(self, mem: object, size: int, stream: BaseStream | None = None) -> None:
         """Copies from a `MemoryPointer` or page-locked memory, in the order of a stream."""
         if isinstance(mem, MemoryPointer):
             self.copy_from_device_async(mem, size, stream)
         else:
             self.copy_from_host_async(mem, size, stream)
 
-    def copy_to_host(self, mem: Any, size: int) -> None:
+    def copy_to_host(self, mem: object, size: int) -> None:
         """Copies to an address of the host, and waits for it."""
         _cuda.copy_to_host(self._stream(), _address(mem), self.ptr, size)
 
-    def copy_to_host_async(self, mem: Any, size: int, stream: BaseStream | None = None) -> None:
+    def copy_to_host_async(self, mem: object, size: int, stream: BaseStream | None = None) -> None:
         """Copies to page-locked memory of the host, in the order of a stream."""
         _cuda.copy_to_host_async(self._stream(stream), _address(mem), self.ptr, size)
 
@@ -251,7 +256,7 @@ class MemoryPointer:
             _cuda.fill(self._stream(stream), self.ptr, value, size)
 
 
-def _address(memory: Any) -> int:
+def _address(memory: object) -> int:
     """Of the host: a number, a buffer, or what ctypes and `PinnedMemoryPointer` have."""
     if isinstance(memory, int):
         return memory
@@ -289,7 +294,7 @@ class MemoryPool:
         `malloc_managed` for managed memory.
     """
 
-    def __init__(self, allocator: Any = None) -> None:
+    def __init__(self, allocator: object = None) -> None:
         if allocator not in (None, malloc_managed):
             raise TypeError("MemoryPool: the allocator must be None or malloc_managed")
         self._managed = allocator is malloc_managed
@@ -553,7 +558,7 @@ class CFunctionAllocator:
     ``void* malloc(void* param, size_t size, int device_id)`` and
     ``void free(void* param, void* address, int device_id)``."""
 
-    def __init__(self, param: int, malloc_func: int, free_func: int, owner: Any) -> None:
+    def __init__(self, param: int, malloc_func: int, free_func: int, owner: object) -> None:
         import ctypes
 
         pointer, number, size = ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t

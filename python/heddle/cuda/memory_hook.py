@@ -1,5 +1,7 @@
 """Being told what the memory pools of GPUs do."""
 
+from __future__ import annotations
+
 import threading
 from typing import Any
 
@@ -66,20 +68,20 @@ class MemoryHook:
             if _entered == 0:
                 _cuda.set_observer(None)
 
-    def alloc_preprocess(self, **kwargs: Any) -> None:
+    def alloc_preprocess(self, **kwargs: object) -> None:
         """Before memory is asked of the device: `device_id`, `mem_size`."""
 
-    def alloc_postprocess(self, **kwargs: Any) -> None:
+    def alloc_postprocess(self, **kwargs: object) -> None:
         """After it: `device_id`, `mem_size`, `mem_ptr`."""
 
-    def malloc_preprocess(self, **kwargs: Any) -> None:
+    def malloc_preprocess(self, **kwargs: object) -> None:
         """Before a block is handed out: `device_id`, `size`, `mem_size`."""
 
-    def malloc_postprocess(self, **kwargs: Any) -> None:
+    def malloc_postprocess(self, **kwargs: object) -> None:
         """After it: `device_id`, `size`, `mem_size`, `mem_ptr`, `pmem_id`."""
 
-    def free_preprocess(self, **kwargs: Any) -> None:
+    def free_preprocess(self, **kwargs: object) -> None:
         """Before a block goes back: `device_id`, `mem_size`, `mem_ptr`, `pmem_id`."""
 
-    def free_postprocess(self, **kwargs: Any) -> None:
+    def free_postprocess(self, **kwargs: object) -> None:
         """After it: `device_id`, `mem_size`, `mem_ptr`, `pmem_id`."""

@@ -20,7 +20,7 @@ class ImageModule(RawModule):
         self.code = None
         self.image = image + b"\0"  # PTX ends with a zero
 
-    def _compiled(self, log_stream: Any) -> tuple[bytes, dict[str, str]]:
+    def _compiled(self, log_stream: object) -> tuple[bytes, dict[str, str]]:
         return self.image, {}
 
 
@@ -42,7 +42,7 @@ class Function:
         self,
         grid: Sizes,
         block: Sizes,
-        args: Sequence[Any],
+        args: Sequence[object],
         shared_mem: int = 0,
         stream: Any = None,
         enable_cooperative_groups: bool = False,
@@ -60,10 +60,10 @@ class Function:
     def linear_launch(
         self,
         size: int,
-        args: Sequence[Any],
+        args: Sequence[object],
         shared_mem: int = 0,
         block_max_size: int = 128,
-        stream: Any = None,
+        stream: object = None,
     ) -> None:
         """Launch enough blocks for so many threads."""
         threads = max(1, min(size, block_max_size))

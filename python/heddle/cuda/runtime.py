@@ -3,6 +3,8 @@
 Addresses, streams and events are numbers here; stream 0 is the default stream.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -171,10 +173,10 @@ _PROPERTIES = {
 }
 
 
-def getDeviceProperties(device: int) -> dict[str, Any]:
+def getDeviceProperties(device: int) -> dict[str, bytes | int]:
     """The properties of a device, as far as the driver tells."""
     have = Device(device).attributes
-    properties: dict[str, Any] = {
+    properties = {
         "name": _cuda.device_name(device).encode(),
         "totalGlobalMem": _cuda.total_memory(device),
     }
@@ -419,7 +421,7 @@ def streamIsCapturing(stream: int) -> bool:
 
 
 def streamAddCallback(
-    stream: int, callback: Callable[[int, int, Any], object], arg: Any, flags: int = 0
+    stream: int, callback: Callable[[int, int, Any], object], arg: object, flags: int = 0
 ) -> None:
     """Calls ``callback(stream, 0, arg)`` after the work given to a stream so far."""
     launchHostFunc(stream, lambda it: callback(stream, 0, it), arg)
@@ -467,7 +469,7 @@ def graphExecDestroy(graphExec: int) -> None:
     del _executables[graphExec]
 
 
-def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: Any) -> None:
+def launchHostFunc(stream: int, callback: Callable[[Any], object], arg: object) -> None:
     """Calls ``callback(arg)`` after the work given to a stream so far."""
     _cuda.run_pending_work()
     kept = _stream(stream).launch_host_func(lambda: callback(arg))

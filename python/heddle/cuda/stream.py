@@ -4,6 +4,8 @@ Work that is deferred runs where a stream begins or ends to be current, is waite
 event recorded: on the stream that was current when it was written.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -27,7 +29,7 @@ _state = _State()
 class BaseStream:
     """What streams have in common."""
 
-    _before: list[tuple[int, "BaseStream"]]  # devices, and what was current there
+    _before: list[tuple[int, BaseStream]]  # devices, and what was current there
     _callbacks: list[Any]  # of a capture under way
 
     def _set_up(self) -> None:
@@ -69,18 +71,18 @@ class BaseStream:
         _cuda.run_pending_work()
         self._core.synchronize()
 
-    def record(self, event: "Event | None" = None) -> "Event":
+    def record(self, event: Event | None = None) -> Event:
         """Records an event, a new one by default, after the work given so far."""
         event = Event() if event is None else event
         event.record(self)
         return event
 
-    def wait_event(self, event: "Event") -> None:
+    def wait_event(self, event: Event) -> None:
         """Work given from now on waits for the event."""
         _cuda.run_pending_work()
         self._core.wait_event(event.ptr)
 
-    def launch_host_func(self, callback: Callable[[Any], object], arg: Any) -> None:
+    def launch_host_func(self, callback: Callable[[Any], object], arg: object) -> None:
         """Calls ``callback(arg)`` in a thread of CUDA's after the work given so far.
 
         The function must not use the GPU.
@@ -90,7 +92,7 @@ class BaseStream:
         if kept is not None:
             self._callbacks.append(kept)
 
-    def add_callback(self, callback: Callable[[Any, int, Any], object], arg: Any) -> None:
+    def add_callback(self, callback: Callable[[Any, int, Any], object], arg: object) -> None:
         """Calls ``callback(stream, 0, arg)`` like `launch_host_func`."""
         self.launch_host_func(lambda it: callback(self, 0, it), arg)
 
@@ -104,7 +106,7 @@ class BaseStream:
         _cuda.run_pending_work()
         self._core.begin_capture(CAPTURE_RELAXED if mode is None else mode)
 
-    def end_capture(self) -> "Graph":
+    def end_capture(self) -> Graph:
         """The graph of what was recorded."""
         _cuda.run_pending_work()
         callbacks, self._callbacks = self._callbacks, []
@@ -124,12 +126,12 @@ class BaseStream:
         _cuda.exchange_stream(self._core_on(device))
         _state.current[device] = self
 
-    def use(self) -> "BaseStream":
+    def use(self) -> BaseStream:
         """Makes it the current stream of this thread."""
         self._use_on(self._core.device_id)
         return self
 
-    def __enter__(self) -> "BaseStream":
+    def __enter__(self) -> BaseStream:
         device = self._core.device_id
         self._before.append((device, get_current_stream(device)))
         return self.use()
@@ -142,7 +144,7 @@ class BaseStream:
         """The protocol's version, and the handle."""
         return (0, self.ptr)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return self.ptr == other.ptr if isinstance(other, BaseStream) else NotImplemented
 
     def __hash__(self) -> int:
@@ -169,8 +171,8 @@ class Stream(BaseStream):
         Lower numbers go first.
     """
 
-    null: "Stream"
-    ptds: "Stream"
+    null: Stream
+    ptds: Stream
 
     def __init__(
         self,
@@ -210,7 +212,7 @@ class Stream(BaseStream):
         return -1 if self._own is None else self._own.device_id
 
     @staticmethod
-    def from_external(obj: Any) -> "ExternalStream":
+    def from_external(obj: Any) -> ExternalStream:
         """The stream of an object with ``__cuda_stream__``."""
         try:
             version, handle = obj.__cuda_stream__()
@@ -305,7 +307,7 @@ class Event:
         """Waits for the work before it."""
         self._event.synchronize()
 
-    def elapsed(self, end: "Event") -> float:
+    def elapsed(self, end: Event) -> float:
         """Milliseconds from this event to `end`."""
         return float(end._event.milliseconds_since(self._event))
 
@@ -321,7 +323,7 @@ class Graph:
     It reads and writes the same memory each time; the arrays that were used are kept.
     """
 
-    def __init__(self, graph: Any, callbacks: list[Any]) -> None:
+    def __init__(self, graph: Any, callbacks: list[object]) -> None:
         self._graph = graph
         self.host_funcargs = callbacks
 

@@ -1,5 +1,7 @@
 """CuPy's ``cupyx``, as far as it is about arrays: ``from heddle import cupyx``."""
 
+from __future__ import annotations
+
 import importlib
 import sys
 from typing import Any
@@ -13,6 +15,7 @@ from heddle._core import ufuncs
 from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.cupyx import jit, profiler, scipy
 
 __all__ = [
@@ -36,7 +39,7 @@ __all__ = [
 # --- elements ---
 
 
-def rsqrt(x: Any, /, out: Any = None, **kwargs: Any) -> Any:
+def rsqrt(x: ArrayLike, /, out: ArrayLike | None = None, **kwargs: object) -> Any:
     """1 / sqrt(x), in one pass over memory; keywords as those of ufuncs."""
     return ufuncs["reciprocal"](ufuncs["sqrt"](x, **kwargs), out=out, **kwargs)
 
@@ -102,7 +105,7 @@ def empty_pinned(shape: Any, dtype: Any = float, order: str = "C") -> Any:
     return flat.reshape(extents, order=order)  # type: ignore[call-overload]
 
 
-def zeros_pinned(shape: Any, dtype: Any = float, order: str = "C") -> Any:
+def zeros_pinned(shape: object, dtype: DTypeLike | None = float, order: str = "C") -> Any:
     """A NumPy array of zeros in page-locked memory."""
     made = empty_pinned(shape, dtype, order)
     made[...] = 0
@@ -110,7 +113,7 @@ def zeros_pinned(shape: Any, dtype: Any = float, order: str = "C") -> Any:
 
 
 def empty_like_pinned(
-    a: Any, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+    a: Any, dtype: Any = None, order: str = "K", subok: object = None, shape: Any = None
 ) -> Any:
     """A NumPy array in page-locked memory of the shape and type of another; not set."""
     if subok is not None:
@@ -122,7 +125,11 @@ def empty_like_pinned(
 
 
 def zeros_like_pinned(
-    a: Any, dtype: Any = None, order: str = "K", subok: Any = None, shape: Any = None
+    a: object,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    subok: object = None,
+    shape: object = None,
 ) -> Any:
     """A NumPy array of zeros in page-locked memory, of the shape and type of another."""
     made = empty_like_pinned(a, dtype, order, subok, shape)

@@ -1,10 +1,13 @@
 """CuPy's ``cupyx.jit.cub``: sums and the like over the threads of a block or of a warp."""
 
+from __future__ import annotations
+
 import ast
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heddle._typing import DTypeLike
 from heddle.simt import shfl_down_sync, syncthreads, threadIdx
 from heddle.simt._device import blockDim
 from heddle.simt._kernel import Func, func
@@ -22,7 +25,7 @@ class _Operation:
         self.__name__, self.function = name, function
 
     def _simt_call(
-        self, s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        self, s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         from heddle.simt._types import Constant
 
@@ -51,7 +54,7 @@ Sum, Max, Min = _Operation("Sum", _sum), _Operation("Max", _max), _Operation("Mi
 
 
 @func
-def _of_warp(data: Any, value: Any, op: Any, width: Any) -> Any:
+def _of_warp(data: object, value: Any, op: Any, width: Any) -> Any:
     distance = width // 2
     while distance > 0:
         value = op(value, shfl_down_sync(0xFFFFFFFF, value, distance, width))
@@ -77,11 +80,11 @@ def _of_block(data: Any, value: Any, op: Any, threads: Any) -> Any:
 class _Method:
     """Sum or Reduce, of memory that a kernel has given."""
 
-    def __init__(self, reduction: "_Reduction", record: Any, sums: bool) -> None:
+    def __init__(self, reduction: _Reduction, record: Any, sums: bool) -> None:
         self.reduction, self.record, self.sums = reduction, record, sums
 
     def _simt_call(
-        self, s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        self, s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         from heddle.simt._types import Call, Constant
 
@@ -97,7 +100,7 @@ class _Method:
 class _Bound:
     """A reduction with its memory."""
 
-    def __init__(self, reduction: "_Reduction", record: Any) -> None:
+    def __init__(self, reduction: _Reduction, record: object) -> None:
         self._reduction, self._record = reduction, record
 
     @property
@@ -112,12 +115,12 @@ class _Bound:
 class _Reduction:
     """A reduction for a type and a number of threads."""
 
-    def __init__(self, name: str, dtype: Any, threads: int, function: Func) -> None:
+    def __init__(self, name: str, dtype: DTypeLike | None, threads: int, function: Func) -> None:
         self.__name__, self.threads, self.function = name, threads, function
         self.TempStorage = np.dtype([("data", np.dtype(dtype), (threads,))], align=True)
 
     def _simt_call(
-        self, s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        self, s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         from heddle.simt._types import Constant, Record
 
@@ -136,7 +139,7 @@ class _Reductions:
     def __init__(self, name: str, function: Func) -> None:
         self.__name__, self.function = name, function
 
-    def __getitem__(self, given: Any) -> _Reduction:
+    def __getitem__(self, given: object) -> _Reduction:
         dtype, *sizes = given if isinstance(given, tuple) else (given,)
         if not sizes:
             sizes = [32]

@@ -1,5 +1,7 @@
 """Timing of functions, and ranges that profilers show: CuPy's ``cupyx.profiler``."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import math
@@ -56,7 +58,7 @@ class PerfCaseResult:
 
 def benchmark(
     func: Callable[..., Any],
-    args: tuple[Any, ...] = (),
+    args: tuple[object, ...] = (),
     kwargs: dict[str, Any] | None = None,
     n_repeat: int = 10000,
     *,
@@ -101,7 +103,7 @@ def benchmark(
         raise ValueError("`n_repeat` and `n_warmup` should be integers.")
     where = [cuda.Device(d) for d in ((cuda.get_device_id(),) if devices is None else devices)]
 
-    def wait(made: Any) -> None:
+    def wait(made: object) -> None:
         with contextlib.suppress(TypeError):  # what is no array needs no evaluation
             from heddle._runtime.control import eval as evaluate
 
@@ -161,7 +163,7 @@ class time_range:
             sync,
         )
 
-    def __enter__(self) -> "time_range":
+    def __enter__(self) -> time_range:
         if self.message is None:
             raise ValueError("when used as a context manager, the message argument cannot be None")
         if self.sync:
@@ -179,7 +181,7 @@ class time_range:
 
     def __call__(self, func: Callable[..., Any]) -> Any:
         @functools.wraps(func)
-        def inner(*args: Any, **kwargs: Any) -> Any:
+        def inner(*args: object, **kwargs: object) -> Any:
             message = self.message or func.__name__
             colour = None if self.argb_color is not None else self.color_id
             with type(self)(message, colour, self.argb_color, self.sync):

@@ -130,7 +130,7 @@ def pulse_compression(
     x: ArrayLike,
     template: ArrayLike,
     normalize: bool = False,
-    window: Any = None,
+    window: object = None,
     nfft: int | None = None,
 ) -> ndarray:
     """Pulses of a radar (one in each row) matched with what was sent.
@@ -153,7 +153,7 @@ def pulse_compression(
     return np.fft.ifft(np.fft.fft(given, count) * spectrum.conj())
 
 
-def pulse_doppler(x: ArrayLike, window: Any = None, nfft: int | None = None) -> ndarray:
+def pulse_doppler(x: ArrayLike, window: object = None, nfft: int | None = None) -> ndarray:
     """Ranges and velocities: the transform from pulse to pulse (one in each row).
 
     Examples

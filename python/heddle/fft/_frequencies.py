@@ -53,7 +53,7 @@ def ifftshift(x: ArrayLike, axes: Sequence[SupportsIndex] | None = None) -> ndar
     return _shifted(x, axes, -1)
 
 
-def _spacing(n: Any, d: Any) -> Any:
+def _spacing(n: int, d: float) -> float:
     if not isinstance(n, _integers):
         raise ValueError("n should be an integer")
     return 1.0 / (n * d)
@@ -96,7 +96,7 @@ def rfftfreq(
     return _in_type(arange(n // 2 + 1, dtype=int, device=device) * step, dtype)
 
 
-def _in_type(a: ndarray, dtype: Any) -> ndarray:
+def _in_type(a: ndarray, dtype: DTypeLike | None) -> ndarray:
     """The frequencies in the type that is asked for."""
     if dtype is None or a.dtype == dtype:
         return a

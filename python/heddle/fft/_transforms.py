@@ -11,7 +11,7 @@ from typing import Any, SupportsIndex
 from heddle import _core
 from heddle._arguments import as_array, as_target, dims, normalize_axis
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Axis, Norm, Output
+from heddle._typing import ArrayLike, Axis, Norm, Output, ShapeLike
 
 _swapped = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
 
@@ -26,7 +26,7 @@ def _swap(norm: Any) -> Any:
         ) from None
 
 
-def _scale(norm: Any, forward: bool, points: int) -> float:
+def _scale(norm: object, forward: bool, points: int) -> float:
     """What results are multiplied by."""
     if _swap(norm) == "ortho":
         return 1 / math.sqrt(points)
@@ -39,7 +39,7 @@ def _points(n: Any) -> int:
     return operator.index(n)
 
 
-def _stored(result: ndarray, out: Any, axes: Sequence[int]) -> Any:
+def _stored(result: ndarray, out: object, axes: Sequence[int]) -> Any:
     """The result, or ``out`` after it was written there."""
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
@@ -63,7 +63,13 @@ def _stored(result: ndarray, out: Any, axes: Sequence[int]) -> Any:
 
 
 def _transform(
-    kind: str, a: ndarray, lengths: Sequence[Any], axes: Any, norm: Any, forward: bool, out: Any
+    kind: str,
+    a: ndarray,
+    lengths: Sequence[int],
+    axes: ShapeLike | None,
+    norm: object,
+    forward: bool,
+    out: object,
 ) -> Any:
     """One call for all axes; `norm` is NumPy's for the direction of the transform."""
     points = tuple([_points(n) for n in lengths])
@@ -86,7 +92,9 @@ def _computed(
     return result if out is None else _stored(result, out, axes)
 
 
-def _one(kind: str, a: Any, n: Any, axis: Any, norm: Any, forward: bool, out: Any) -> Any:
+def _one(
+    kind: str, a: Any, n: Any, axis: Any, norm: object, forward: bool, out: Output | None
+) -> ndarray:
     """Along one axis."""
     a = as_array(a)
     if n is None:
@@ -246,7 +254,7 @@ def _shape_and_axes(a: ndarray, s: Any, axes: Any, to_real: bool) -> tuple[list[
     return s, axes
 
 
-def _several(kind: str, a: Any, s: Any, axes: Any, norm: Any, forward: bool, out: Any) -> Any:
+def _several(kind: str, a: Any, s: Any, axes: object, norm: Any, forward: bool, out: Any) -> Any:
     """Along several axes, the last one first; for real results the last one last."""
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes, kind == "to_real")

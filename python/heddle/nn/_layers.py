@@ -1,5 +1,7 @@
 """Layers of networks as functions of their input and their parameters."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import heddle as hd
@@ -30,7 +32,7 @@ def _attention_mask(
     columns = hd.arange(keys).reshape(1, keys)
     mask = None
 
-    def also(more: Any) -> Any:
+    def also(more: object) -> Any:
         return more if mask is None else mask & more
 
     if is_causal:

@@ -1,5 +1,7 @@
 """Numbers that sum to one, logarithms of sums, and values of mean zero and variance one."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -24,7 +26,7 @@ __all__ = [
 _Axis = Axes | None
 
 
-def _largest(x: Any, axis: Any, where: Any = None) -> Any:
+def _largest(x: ArrayLike, axis: Axes | None, where: ArrayLike | None = None) -> ndarray:
     """The largest elements, as constants: results do not depend on them."""
     x = hd.stop_gradient(x)
     if where is None:
@@ -161,7 +163,7 @@ def one_hot(x: ArrayLike, num_classes: int, *, dtype: DTypeLike = float, axis: i
     return (hd.expand_dims(x, axis) == places).astype(dtype)
 
 
-def _scaled(x: ndarray, scale: Any, bias: Any) -> ndarray:
+def _scaled(x: ndarray, scale: ArrayLike | None, bias: Any) -> ndarray:
     if scale is not None:
         x = x * scale
     return x if bias is None else x + bias

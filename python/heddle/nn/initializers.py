@@ -10,11 +10,18 @@ keys a generator moves on, so that one serves for all parameters.
 (3, 3, 16, 32)
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import heddle as hd
+from heddle._core import ndarray
+from heddle._typing import DType, DTypeLike
+
+if TYPE_CHECKING:
+    from heddle.random._generator import Generator
 
 __all__ = [
     "Initializer",
@@ -44,23 +51,45 @@ Initializer = Callable[..., Any]  # of a key, a shape and a type
 _Axes = int | Sequence[int]
 
 
-def zeros(key: Any, shape: Sequence[int], dtype: Any = float) -> Any:
-    """All zeros; the key is not drawn from."""
+def zeros(key: object, shape: Sequence[int], dtype: Any = float) -> Any:
+    """All zeros; the key is not drawn from.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.initializers.zeros(0, (2, 3))
+    array([[0., 0., 0.],
+           [0., 0., 0.]])
+    """
     del key
     return hd.zeros(tuple(shape), dtype)
 
 
-def ones(key: Any, shape: Sequence[int], dtype: Any = float) -> Any:
-    """All ones; the key is not drawn from."""
+def ones(key: object, shape: Sequence[int], dtype: Any = float) -> Any:
+    """All ones; the key is not drawn from.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.initializers.ones(0, (2,), np.float32)
+    array([1., 1.], dtype=float32)
+    """
     del key
     return hd.ones(tuple(shape), dtype)
 
 
-def constant(value: Any, dtype: Any = float) -> Initializer:
-    """One value, or an array that is broadcast."""
+def constant(value: Any, dtype: DTypeLike = float) -> Initializer:
+    """One value, or an array that is broadcast.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.initializers.constant(0.5)(0, (3,))
+    array([0.5, 0.5, 0.5])
+    """
     usual = dtype
 
-    def init(key: Any, shape: Sequence[int], dtype: Any = None) -> Any:
+    def init(key: object, shape: Sequence[int], dtype: DType | None = None) -> Any:
         del key
         return hd.full(tuple(shape), value, usual if dtype is None else dtype)
 
@@ -70,19 +99,27 @@ def constant(value: Any, dtype: Any = float) -> Initializer:
 def _drawn(draw: Callable[[Any, tuple[int, ...]], Any], usual: Any) -> Initializer:
     """An initializer of numbers that are drawn in double precision, and converted."""
 
-    def init(key: Any, shape: Sequence[int], dtype: Any = None) -> Any:
+    def init(key: int | Generator, shape: Sequence[int], dtype: Any = None) -> Any:
         wanted = hd.dtype(usual if dtype is None else dtype)
         return draw(hd.random.default_rng(key), tuple(shape)).astype(wanted)
 
     return init
 
 
-def uniform(scale: float = 1e-2, dtype: Any = float) -> Initializer:
-    """Evenly distributed numbers from 0 to ``scale``."""
+def uniform(scale: float = 1e-2, dtype: DTypeLike | None = float) -> Initializer:
+    """Evenly distributed numbers from 0 to ``scale``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.nn.initializers.uniform(0.1)(0, (1000,))
+    >>> bool((x >= 0).all() and (x < 0.1).all())
+    True
+    """
     return _drawn(lambda key, shape: key.uniform(0, scale, size=shape), dtype)
 
 
-def normal(stddev: float = 1e-2, dtype: Any = float) -> Initializer:
+def normal(stddev: float = 1e-2, dtype: DTypeLike | None = float) -> Initializer:
     """Normally distributed numbers.
 
     >>> import heddle as np
@@ -92,7 +129,7 @@ def normal(stddev: float = 1e-2, dtype: Any = float) -> Initializer:
     return _drawn(lambda key, shape: key.normal(0, stddev, size=shape), dtype)
 
 
-def _truncated(key: Any, shape: tuple[int, ...], lower: float, upper: float) -> Any:
+def _truncated(key: Generator, shape: tuple[int, ...], lower: float, upper: float) -> ndarray:
     """Standard normal numbers between two bounds: others are drawn again."""
     made = key.normal(size=shape)
     while True:
@@ -104,9 +141,17 @@ def _truncated(key: Any, shape: tuple[int, ...], lower: float, upper: float) -> 
 
 
 def truncated_normal(
-    stddev: float = 1e-2, dtype: Any = float, lower: float = -2.0, upper: float = 2.0
+    stddev: float = 1e-2, dtype: DTypeLike | None = float, lower: float = -2.0, upper: float = 2.0
 ) -> Initializer:
-    """Normal numbers between ``lower`` and ``upper``, times ``stddev``."""
+    """Normal numbers between ``lower`` and ``upper``, times ``stddev``.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.nn.initializers.truncated_normal(1.0, lower=-1, upper=1)(0, (1000,))
+    >>> bool((abs(x) <= 1).all())
+    True
+    """
     if not lower < upper:
         raise ValueError(f"truncated_normal: there is nothing between {lower} and {upper}")
     if lower > 4 or upper < -4 or upper - lower < 1e-3:
@@ -136,13 +181,20 @@ def variance_scaling(
     in_axis: _Axes = -2,
     out_axis: _Axes = -1,
     batch_axis: _Axes = (),
-    dtype: Any = float,
+    dtype: DTypeLike | None = float,
 ) -> Initializer:
     """Numbers of variance ``scale / n``, where the mode says what n is.
 
     ``'fan_in'``: of how many inputs an output is made; ``'fan_out'``: in how many outputs an input
     is; ``'fan_avg'``: their mean; ``'fan_geo_avg'``: their geometric mean. They are distributed as
     ``'normal'``, ``'truncated_normal'`` (up to two standard deviations) or ``'uniform'`` says.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> init = np.nn.initializers.variance_scaling(1.0, "fan_in", "normal")
+    >>> bool(abs(init(0, (400, 100)).var() * 400 - 1) < 0.05)
+    True
     """
     counts: dict[str, Callable[[float, float], float]] = {
         "fan_in": lambda inputs, outputs: inputs,
@@ -164,7 +216,7 @@ def variance_scaling(
             f"variance_scaling: distributions are {', '.join(draws)}, not {distribution!r}"
         )
 
-    def draw(key: Any, shape: tuple[int, ...]) -> Any:
+    def draw(key: Generator, shape: tuple[int, ...]) -> Any:
         count = counts[mode](*_fans(shape, in_axis, out_axis, batch_axis))
         return draws[distribution](key, shape) * math.sqrt(scale / max(count, 1))
 
@@ -175,12 +227,17 @@ def _scaled(
     scale: float, mode: str, distribution: str, name: str, what: str
 ) -> Callable[..., Initializer]:
     def made(
-        in_axis: _Axes = -2, out_axis: _Axes = -1, batch_axis: _Axes = (), dtype: Any = float
+        in_axis: _Axes = -2, out_axis: _Axes = -1, batch_axis: _Axes = (), dtype: DTypeLike = float
     ) -> Initializer:
         return variance_scaling(scale, mode, distribution, in_axis, out_axis, batch_axis, dtype)
 
     made.__name__ = made.__qualname__ = name
-    made.__doc__ = what
+    made.__doc__ = f"""{what}
+
+    >>> import heddle as np
+    >>> np.nn.initializers.{name}()(np.random.default_rng(0), (3, 4)).shape
+    (3, 4)
+    """
     return made
 
 
@@ -204,7 +261,9 @@ he_normal = kaiming_normal = _scaled(
 )
 
 
-def orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: Any = float) -> Initializer:
+def orthogonal(
+    scale: float = 1.0, column_axis: int = -1, dtype: DTypeLike | None = float
+) -> Initializer:
     """Orthonormal rows or columns, whichever are fewer, times ``scale``.
 
     >>> import heddle as np
@@ -228,11 +287,20 @@ def orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: Any = float) ->
     return _drawn(draw, dtype)
 
 
-def delta_orthogonal(scale: float = 1.0, column_axis: int = -1, dtype: Any = float) -> Initializer:
-    """For kernels of convolutions: orthogonal at the place in the middle, and 0 elsewhere."""
+def delta_orthogonal(
+    scale: float = 1.0, column_axis: int = -1, dtype: DTypeLike | None = float
+) -> Initializer:
+    """For kernels of convolutions: orthogonal at the place in the middle, and 0 elsewhere.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> np.nn.initializers.delta_orthogonal()(0, (3, 2, 4))[1].shape
+    (2, 4)
+    """
     inner = orthogonal(scale, column_axis)
 
-    def draw(key: Any, shape: tuple[int, ...]) -> Any:
+    def draw(key: object, shape: tuple[int, ...]) -> Any:
         if len(shape) not in (3, 4, 5):
             raise ValueError(f"delta_orthogonal: a kernel has 3, 4 or 5 axes, not shape {shape}")
         if shape[-1] < shape[-2]:

@@ -1,5 +1,7 @@
 """Numba's decorators: what they say, and what it means here."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from heddle._compiled.functions import decorated, options_of
@@ -15,6 +17,19 @@ def njit(*args: Any, **options: Any) -> Any:
     Types are Numba's: integers have 64 bits, and a division by zero is an error, unless
     ``error_model="numpy"``. `prange` is on all cores with ``parallel=True``. Types that are given
     are compiled at once, and arguments and results are converted to them.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.numba import njit
+    >>> @njit
+    ... def total(x):
+    ...     made = 0.0
+    ...     for i in range(x.size):
+    ...         made += x[i]
+    ...     return made
+    >>> total(np.arange(5.0))
+    10.0
     """
     given = {name: options.pop(name) for name in ALWAYS if name in options}
     if given.get("nopython") is False:
@@ -33,6 +48,16 @@ def njit(*args: Any, **options: Any) -> Any:
     return decorated(args[0] if args else None, options_of(numba=True, **known))
 
 
-def jit(*args: Any, **options: Any) -> Any:
-    """Numba's `jit`, which is `njit`: there is no object mode."""
+def jit(*args: object, **options: object) -> Any:
+    """Numba's `jit`, which is `njit`: there is no object mode.
+
+    Examples
+    --------
+    >>> from heddle.numba import jit
+    >>> @jit(nopython=True)
+    ... def half(n):
+    ...     return n // 2
+    >>> half(9)
+    4
+    """
     return njit(*args, **options)

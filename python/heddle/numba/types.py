@@ -13,6 +13,6 @@ from heddle._compiled.signatures import (  # the classes behind the names
 )
 
 globals().update({name: getattr(signatures, name) for name in signatures.__all__})
-__all__ = [*signatures.__all__]
+__all__: list[str] = [*signatures.__all__]
 __all__ += ["ArrayType", "RecordType", "Signature", "TupleType", "Type", "read_signature"]
 __all__ += ["from_dtype", "typeof"]

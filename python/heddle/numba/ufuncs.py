@@ -1,7 +1,12 @@
 """Numba's `vectorize` and `guvectorize`."""
 
+from __future__ import annotations
+
+import ast
 import importlib
-from typing import Any
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,16 +14,20 @@ import heddle as hd
 from heddle._compiled.elementwise import Elementwise, read_types
 from heddle._compiled.general import GeneralUfunc, put_into
 from heddle._compiled.general import guvectorize as general
+from heddle._typing import ArrayLike, DType, Output
 from heddle.numba.decorators import ALWAYS
 from heddle.simt._types import Call
 
+if TYPE_CHECKING:
+    from heddle.simt._host import HostCompiler
 
-def callable_function(given: Any) -> bool:
+
+def callable_function(given: object) -> bool:
     """Whether it is what is decorated, and no signature."""
     return hasattr(given, "__code__") or hasattr(given, "py_func")
 
 
-def _no_options(name: str, options: dict[str, Any]) -> None:
+def _no_options(name: str, options: dict[str, object]) -> None:
     given = {k: options.pop(k) for k in (*ALWAYS, "identity", "fastmath") if k in options}
     if given.get("target", "cpu") not in ("cpu", "parallel", "cuda"):
         raise ValueError(
@@ -38,7 +47,7 @@ def _check_output(name: str, target: Any, result: Any) -> None:
         raise TypeError(f"{name}: cannot cast its result from {result.dtype} to {target.dtype}")
 
 
-def _as_given(args: tuple[Any, ...], result: Any) -> Any:
+def _as_given(args: tuple[object, ...], result: ArrayLike) -> Any:
     """A result as its arguments are: NumPy's, where none of them is an array of ours."""
     if any(isinstance(a, hd.ndarray) for a in args):
         return result
@@ -49,7 +58,7 @@ def _as_given(args: tuple[Any, ...], result: Any) -> Any:
     return result[()] if isinstance(result, np.ndarray) and not result.ndim else result
 
 
-def _letters(dtypes: list[Any], results: int = 1) -> str:
+def _letters(dtypes: list[DType], results: int = 1) -> str:
     text = "".join(np.dtype(t).char for t in dtypes)
     return f"{text[: len(text) - results]}->{text[len(text) - results :]}"
 
@@ -89,8 +98,8 @@ class DUFunc(Elementwise):
         """How many arrays it takes."""
         return int(self.function.__code__.co_argcount)
 
-    def __call__(self, *given: Any, out: Any = None) -> Any:
-        outs: list[Any] = list(given[self.nin :])
+    def __call__(self, *given: ArrayLike, out: Output | None = None) -> Any:
+        outs = list(given[self.nin :])
         if out is not None:
             if outs:
                 raise TypeError("cannot specify 'out' as both a positional and keyword argument")
@@ -114,7 +123,7 @@ class DUFunc(Elementwise):
         """All results on the way."""
         return _as_given((a,), super().accumulate(hd.asarray(a), axis))
 
-    def outer(self, a: Any, b: Any) -> Any:
+    def outer(self, a: ArrayLike, b: ArrayLike) -> Any:
         """The function of all pairs of elements."""
         one, other = hd.asarray(a), hd.asarray(b)
         return _as_given((a, b), self(one.reshape(*one.shape, *(1,) * other.ndim), other))
@@ -139,7 +148,7 @@ class GUFunc(GeneralUfunc):
         made = len(self.outputs)
         return [_letters([t.dtype for t in s.arguments], made) for s in self.signatures]
 
-    def __call__(self, *args: Any, out: Any = None) -> Any:
+    def __call__(self, *args: object, out: Any = None) -> Any:
         made = super().__call__(*args, out=out)
         if not self.signatures:
             results = list(made) if isinstance(made, tuple) else [made]
@@ -147,7 +156,9 @@ class GUFunc(GeneralUfunc):
             self._met.add(given, [r.dtype for r in results])
         return made if out is not None or len(args) > len(self.inputs) else _as_given(args, made)
 
-    def _simt_call(self, s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
+    def _simt_call(
+        self, s: HostCompiler, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
         """A call inside of compiled code: of one row, as the function has it."""
         dims = self.inputs + self.outputs
         if keywords or len(args) != len(dims):
@@ -159,11 +170,11 @@ class GUFunc(GeneralUfunc):
                 )
         return s.call_function(Call(self.py_func, args, {}, node))
 
-    def _library(self, args: tuple[Any, ...]) -> Any:
+    def _library(self, args: tuple[object, ...]) -> ModuleType:
         # Arrays of NumPy's that need no other type are written to, where the function does so.
         return hd if any(isinstance(a, hd.ndarray) for a in args) else np
 
-    def _finish(self, args: tuple[Any, ...], rows: list[Any]) -> None:
+    def _finish(self, args: tuple[Any, ...], rows: Sequence[object]) -> None:
         for number in self._writable:
             if not isinstance(args[number], np.ndarray):
                 continue
@@ -177,12 +188,23 @@ def _of_device() -> Any:
     return importlib.import_module("heddle.numba_cuda.ufuncs")
 
 
-def _without_target(options: dict[str, Any]) -> dict[str, Any]:
+def _without_target(options: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in options.items() if name != "target"}
 
 
-def vectorize(*args: Any, **options: Any) -> Any:
-    """Numba's `vectorize`: a function of numbers for all elements of arrays, in Numba's types."""
+def vectorize(*args: object, **options: object) -> Any:
+    """Numba's `vectorize`: a function of numbers for all elements of arrays, in Numba's types.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.numba import vectorize
+    >>> @vectorize
+    ... def clipped(x):
+    ...     return min(max(x, 0.0), 1.0)
+    >>> clipped(np.array([-1.0, 0.5, 2.0]))
+    array([0. , 0.5, 1. ])
+    """
     if options.get("target") == "cuda":
         return _of_device().vectorize(*args, **_without_target(options))
     _no_options("vectorize", options)
@@ -194,8 +216,20 @@ def vectorize(*args: Any, **options: Any) -> Any:
     return lambda function: DUFunc(function, signatures, numba=True)
 
 
-def guvectorize(*args: Any, **options: Any) -> Any:
-    """Numba's `guvectorize`; see `heddle.guvectorize`."""
+def guvectorize(*args: object, **options: object) -> Any:
+    """Numba's `guvectorize`; see `heddle.guvectorize`.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.numba import guvectorize
+    >>> @guvectorize("(n),()->(n)")
+    ... def shifted(x, by, out):
+    ...     for i in range(x.shape[0]):
+    ...         out[i] = x[i] + by
+    >>> shifted(np.arange(3.0), 10.0)
+    array([10., 11., 12.])
+    """
     if options.get("target") == "cuda":
         return _of_device().guvectorize(*args, **_without_target(options))
     writable = options.pop("writable_args", ())

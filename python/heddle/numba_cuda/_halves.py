@@ -1,5 +1,7 @@
 """Functions of numbers of 16 bits, for `fp16` and `bf16`: made of a few rows for both types."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -34,7 +36,7 @@ _ROUNDED = {"rn": "np.rint", "rd": "np.floor", "ru": "np.ceil", "rz": "np.trunc"
 
 
 def _defined(
-    name: str, arguments: str, body: str, type_: Any, more: dict[str, Any] | None = None
+    name: str, arguments: str, body: str, type_: object, more: dict[str, Any] | None = None
 ) -> Func:
     from heddle._compiled.sources import make_function
 
@@ -43,7 +45,7 @@ def _defined(
     return func(make_function(text, name, names | (more or {})))
 
 
-def functions_of(type_: Any) -> dict[str, Func]:
+def functions_of(type_: object) -> dict[str, Func]:
     """Arithmetic, comparisons and functions, by their names without underscores."""
     rows: dict[str, tuple[str, str]] = dict(_OTHER)
     for name, op in _BINARY.items():
@@ -59,14 +61,14 @@ def functions_of(type_: Any) -> dict[str, Func]:
     return {name: _defined(name, *row, type_) for name, row in rows.items()}
 
 
-def directed(name: str, wide: str, type_: Any, bits: tuple[Any, Any], way: int) -> Func:
+def directed(name: str, wide: str, type_: object, bits: tuple[Any, Any], way: int) -> Func:
     """What rounds a number in one way."""
     body = f"rounding.half({wide}, t, to_bits, from_bits, {way})"
     return _defined(name, "a", body, type_, {"to_bits": bits[0], "from_bits": bits[1]})
 
 
 def conversions_of(
-    type_: Any, to: str, back: str, integers: dict[str, str], bits: tuple[Any, Any]
+    type_: object, to: str, back: str, integers: dict[str, str], bits: tuple[Any, Any]
 ) -> dict[str, Func]:
     """From integers and to integers, rounded in every way."""
     made = {}

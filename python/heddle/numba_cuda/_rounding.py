@@ -5,6 +5,8 @@ sums without error, by fused products, or in float64 for float32. `way` is -1 (d
 (to zero), and known when the kernel is compiled.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -36,7 +38,7 @@ def _moved(x: Any, error: Any, finite: Any, way: Any) -> Any:
 
 
 @func
-def _sum_error(a: Any, b: Any, s: Any) -> Any:
+def _sum_error(a: Any, b: object, s: Any) -> Any:
     other = s - a
     return (a - (s - other)) + (b - other)
 
@@ -53,7 +55,7 @@ def add(a: Any, b: Any, way: Any) -> Any:
 
 
 @func
-def mul(a: Any, b: Any, way: Any) -> Any:
+def mul(a: Any, b: Any, way: object) -> Any:
     x, y = np.float64(a), np.float64(b)
     p = x * y
     if p == 0:
@@ -71,7 +73,7 @@ def mul(a: Any, b: Any, way: Any) -> Any:
 
 
 @func
-def div(a: Any, b: Any, way: Any) -> Any:
+def div(a: Any, b: Any, way: object) -> Any:
     x, y = np.float64(a), np.float64(b)
     q = x / y
     rest = fma(-(q * _SCALE), y, x * _SCALE) if abs(x) < _TINY else fma(-q, y, x)
@@ -80,7 +82,7 @@ def div(a: Any, b: Any, way: Any) -> Any:
 
 
 @func
-def sqrt(a: Any, way: Any) -> Any:
+def sqrt(a: Any, way: object) -> Any:
     x = np.float64(a)
     s = math.sqrt(x)
     if x < _TINY:
@@ -90,7 +92,7 @@ def sqrt(a: Any, way: Any) -> Any:
 
 
 @func
-def fused(a: Any, b: Any, c: Any, way: Any) -> Any:
+def fused(a: Any, b: Any, c: Any, way: object) -> Any:
     x, y, z = np.float64(a), np.float64(b), np.float64(c)
     made = fma(x, y, z)
     high = x * y
@@ -127,7 +129,7 @@ def single(d: Any, error: Any, way: Any) -> Any:
 
 
 @func
-def addf(a: Any, b: Any, way: Any) -> Any:
+def addf(a: Any, b: Any, way: object) -> Any:
     x, y = np.float64(np.float32(a)), np.float64(np.float32(b))
     s = x + y
     if s == 0:
@@ -141,7 +143,7 @@ def mulf(a: Any, b: Any, way: Any) -> Any:
 
 
 @func
-def divf(a: Any, b: Any, way: Any) -> Any:
+def divf(a: Any, b: Any, way: object) -> Any:
     x, y = np.float64(np.float32(a)), np.float64(np.float32(b))
     q = x / y
     rest = fma(-q, y, x)
@@ -149,14 +151,14 @@ def divf(a: Any, b: Any, way: Any) -> Any:
 
 
 @func
-def sqrtf(a: Any, way: Any) -> Any:
+def sqrtf(a: Any, way: object) -> Any:
     x = np.float64(np.float32(a))
     s = math.sqrt(x)
     return single(s, fma(-s, s, x), way)
 
 
 @func
-def fusedf(a: Any, b: Any, c: Any, way: Any) -> Any:
+def fusedf(a: Any, b: Any, c: Any, way: object) -> Any:
     product = np.float64(np.float32(a)) * np.float64(np.float32(b))
     z = np.float64(np.float32(c))
     s = product + z
@@ -164,7 +166,7 @@ def fusedf(a: Any, b: Any, c: Any, way: Any) -> Any:
 
 
 @func
-def to_double(i: Any, way: Any) -> Any:
+def to_double(i: Any, way: object) -> Any:
     """float64 of an integer of 64 bits."""
     d = np.float64(i)
     # Half of both: the largest would be one more than there is.
@@ -176,7 +178,7 @@ def to_double(i: Any, way: Any) -> Any:
 
 
 @func
-def to_single(i: Any, way: Any) -> Any:
+def to_single(i: object, way: object) -> Any:
     """float32 of an integer of 64 bits: first as a double, rounded in the same way."""
     return single(to_double(i, way), 0.0, way)
 

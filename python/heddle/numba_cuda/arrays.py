@@ -1,5 +1,7 @@
 """Arrays of the device by Numba's names, and arguments of kernels that say where they go."""
 
+from __future__ import annotations
+
 import contextlib
 from collections.abc import Iterator
 from typing import Any
@@ -8,10 +10,11 @@ import numpy as np
 
 import heddle as hd
 from heddle import _core
+from heddle._typing import DTypeLike, Order, ShapeLike
 from heddle.simt._records import bytes_of, key_of
 
 
-def on_device(array: Any) -> Any:
+def on_device(array: object) -> Any:
     """An array with Numba's methods; numbers as they are."""
     if isinstance(array, hd.ndarray) and array.ndim and type(array) is hd.ndarray:
         return _core.seen_as(array, DeviceNDArray)
@@ -28,7 +31,7 @@ class DeviceNDArray(hd.ndarray):
         """Another shape."""
         return on_device(super().reshape(*shape, order=order, **options))
 
-    def ravel(self, order: Any = "C", stream: Any = 0) -> Any:
+    def ravel(self, order: Order = "C", stream: object = 0) -> Any:
         """All elements along one axis."""
         return on_device(super().ravel(order=order))
 
@@ -41,15 +44,15 @@ class DeviceNDArray(hd.ndarray):
         """The axes in the opposite order."""
         return self.transpose()
 
-    def squeeze(self, axis: Any = None, stream: Any = 0) -> Any:
+    def squeeze(self, axis: Any = None, stream: object = 0) -> Any:
         """Without axes of length one."""
         return on_device(super().squeeze(axis))
 
-    def view(self, dtype: Any = None, type: Any = None) -> Any:
+    def view(self, dtype: DTypeLike | None = None, type: object = None) -> Any:
         """The same memory, as elements of another type."""
         return on_device(super().view() if dtype is None else super().view(dtype))
 
-    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
+    def copy_to_host(self, ary: Any = None, stream: object = 0) -> Any:
         """A copy in NumPy's memory, or in `ary`."""
         found = hd.asnumpy(self)
         if ary is None:
@@ -57,7 +60,7 @@ class DeviceNDArray(hd.ndarray):
         ary[...] = found
         return ary
 
-    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+    def copy_to_device(self, ary: Any, stream: object = 0) -> None:
         """Takes the elements of an array."""
         self[...] = hd.asarray(ary)
 
@@ -79,15 +82,15 @@ class DeviceNDArray(hd.ndarray):
         """Whether its elements lie in Fortran order."""
         return bool(self.flags["F_CONTIGUOUS"])
 
-    def getitem(self, item: Any, stream: Any = 0) -> Any:
+    def getitem(self, item: object, stream: object = 0) -> Any:
         """The same as ``self[item]``."""
         return self[item]
 
-    def setitem(self, key: Any, value: Any, stream: Any = 0) -> None:
+    def setitem(self, key: Any, value: Any, stream: object = 0) -> None:
         """The same as ``self[key] = value``."""
         self[key] = value
 
-    def split(self, section: int, stream: Any = 0) -> Iterator[Any]:
+    def split(self, section: int, stream: object = 0) -> Iterator[Any]:
         """Parts of so many elements, one after the other."""
         for begin in range(0, self.size, section):
             yield self[begin : begin + section]
@@ -117,7 +120,7 @@ class DeviceRecords:
     def __len__(self) -> int:
         return self.shape[0]
 
-    def copy_to_host(self, ary: Any = None, stream: Any = 0) -> Any:
+    def copy_to_host(self, ary: Any = None, stream: object = 0) -> Any:
         """A copy in NumPy's memory, or in `ary`."""
         found = hd.asnumpy(self._bytes).view(self.dtype)[..., 0]
         if ary is None:
@@ -125,17 +128,21 @@ class DeviceRecords:
         ary[...] = found
         return ary
 
-    def copy_to_device(self, ary: Any, stream: Any = 0) -> None:
+    def copy_to_device(self, ary: object, stream: object = 0) -> None:
         """Takes the records of an array."""
         given = np.asarray(ary, dtype=self.dtype)
         self._bytes[...] = hd.asarray(bytes_of(np.broadcast_to(given, self.shape).copy()))
 
-    def __getitem__(self, item: Any) -> Any:
+    def __getitem__(self, item: object) -> Any:
         return self.copy_to_host()[item]
 
 
 def device_array(
-    shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C", stream: Any = 0
+    shape: Any,
+    dtype: Any = np.float64,
+    strides: object = None,
+    order: str = "C",
+    stream: object = 0,
 ) -> Any:
     """An array without contents."""
     if strides is not None or order not in ("C", "F"):
@@ -148,7 +155,7 @@ def device_array(
     return DeviceNDArray(shape, dtype)
 
 
-def device_array_like(ary: Any, stream: Any = 0) -> Any:
+def device_array_like(ary: Any, stream: object = 0) -> Any:
     """An array without contents, of the shape and type of another."""
     return device_array(np.shape(ary), ary.dtype)
 
@@ -165,23 +172,27 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     return made
 
 
-def _no_strides(strides: Any) -> None:
+def _no_strides(strides: object) -> None:
     if strides is not None:
         raise NotImplementedError("strides: arrays of the host are made in an order, 'C' or 'F'")
 
 
-def pinned_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
+def pinned_array(
+    shape: ShapeLike, dtype: DTypeLike | None = np.float64, strides: object = None, order: str = "C"
+) -> Any:
     """An array of the host, as any other: copies need no special memory here."""
     _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
 
 
-def pinned_array_like(ary: Any) -> Any:
+def pinned_array_like(ary: object) -> Any:
     """An array of the host, of the shape and type of another."""
     return np.empty_like(ary)
 
 
-def mapped_array(shape: Any, dtype: Any = np.float64, strides: Any = None, order: str = "C") -> Any:
+def mapped_array(
+    shape: ShapeLike, dtype: DTypeLike | None = np.float64, strides: object = None, order: str = "C"
+) -> Any:
     """An array of the host that kernels take; they see it while they run."""
     _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
@@ -192,13 +203,13 @@ managed_array = mapped_array
 
 
 @contextlib.contextmanager
-def pinned(*arylist: Any) -> Iterator[None]:
+def pinned(*arylist: object) -> Iterator[None]:
     """Arrays of the host whose copies are quick meanwhile: they are in any case."""
     yield
 
 
 @contextlib.contextmanager
-def mapped(*arylist: Any, stream: Any = 0) -> Iterator[Any]:
+def mapped(*arylist: object, stream: object = 0) -> Iterator[Any]:
     """Arrays of the host as kernels take them."""
     yield arylist[0] if len(arylist) == 1 else list(arylist)
 
@@ -209,12 +220,12 @@ def defer_cleanup() -> Iterator[None]:
     yield
 
 
-def In(ary: Any) -> Any:
+def In(ary: object) -> Any:
     """An argument of a kernel that is copied to the device, and not back."""
     return to_device(ary)
 
 
-def Out(ary: Any) -> Any:
+def Out(ary: object) -> Any:
     """An argument of a kernel that is copied back: every array of NumPy's is, if it is written."""
     return ary
 
@@ -228,16 +239,18 @@ def as_cuda_array(obj: Any, sync: bool = True) -> Any:
 
 
 class _Described:
-    def __init__(self, desc: dict[str, Any], owner: Any) -> None:
+    def __init__(self, desc: dict[str, object], owner: object) -> None:
         self.__cuda_array_interface__, self.owner = desc, owner
 
 
-def from_cuda_array_interface(desc: dict[str, Any], owner: Any = None, sync: bool = True) -> Any:
+def from_cuda_array_interface(
+    desc: dict[str, object], owner: object = None, sync: bool = True
+) -> Any:
     """An array of memory that a dictionary of CUDA's array interface describes."""
     described: Any = _Described(desc, owner)
     return hd.asarray(described)
 
 
-def is_cuda_array(obj: Any) -> bool:
+def is_cuda_array(obj: object) -> bool:
     """Whether an object has CUDA's array interface."""
     return hasattr(obj, "__cuda_array_interface__")

@@ -1,5 +1,7 @@
 """Devices, contexts, streams and events by Numba's names."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 from collections import namedtuple
@@ -24,7 +26,7 @@ class Stream(hd.cuda.Stream):
     """A stream: work that is given to it is done in order."""
 
     @contextlib.contextmanager
-    def auto_synchronize(self) -> Iterator["Stream"]:
+    def auto_synchronize(self) -> Iterator[Stream]:
         """Waits for the stream at the end."""
         with self:
             yield self
@@ -49,7 +51,7 @@ class Event(hd.cuda.Event):
         """Makes a stream wait for it."""
         (stream or hd.cuda.get_current_stream()).wait_event(self)
 
-    def elapsed_time(self, evtend: "Event") -> float:
+    def elapsed_time(self, evtend: Event) -> float:
         """Milliseconds from this one to another."""
         return hd.cuda.get_elapsed_time(self, evtend)
 
@@ -121,7 +123,7 @@ class Device:
                 return value
         raise AttributeError(name)
 
-    def __enter__(self) -> "Device":
+    def __enter__(self) -> Device:
         self._device.__enter__()
         return self
 
@@ -204,13 +206,18 @@ class Context:
         return event(timing)
 
     def get_active_blocks_per_multiprocessor(
-        self, func: Any, blocksize: int, memsize: int, flags: Any = None
+        self, func: object, blocksize: int, memsize: int, flags: object = None
     ) -> int:
         """How many blocks of a kernel run on a multiprocessor at the same time."""
         return int(_overload(func)._program.residence(blocksize, memsize)[0])
 
     def get_max_potential_block_size(
-        self, func: Any, b2d_func: Any, memsize: int, blocksizelimit: int, flags: Any = None
+        self,
+        func: object,
+        b2d_func: object,
+        memsize: int,
+        blocksizelimit: int,
+        flags: object = None,
     ) -> tuple[int, int]:
         """How many blocks keep the device busy, and of how many threads."""
         from heddle.simt._inspection import suggested
@@ -225,7 +232,7 @@ class Context:
         return grid, block
 
 
-def _overload(func: Any) -> Any:
+def _overload(func: object) -> Any:
     return next(iter(func.overloads.values())) if hasattr(func, "overloads") else func
 
 

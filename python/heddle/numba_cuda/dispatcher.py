@@ -1,5 +1,7 @@
 """`cuda.jit`: kernels with Numba's options, and what can be asked of them."""
 
+from __future__ import annotations
+
 import types as python_types
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +24,7 @@ class Overload:
         """PTX."""
         return str(self._program.ptx(90))
 
-    def max_cooperative_grid_blocks(self, blockdim: Any, dynsmemsize: int = 0) -> int:
+    def max_cooperative_grid_blocks(self, blockdim: object, dynsmemsize: int = 0) -> int:
         """How many blocks of this size can wait for one another."""
         threads = 1
         for size in blockdim if isinstance(blockdim, tuple) else (blockdim,):
@@ -91,12 +93,12 @@ class Dispatcher(Kernel):
         """Whether its types are given."""
         return bool(self._signatures)
 
-    def compile(self, sig: Any) -> Overload:
+    def compile(self, sig: object) -> Overload:
         """Compiles it for a signature."""
         (signature,) = read_signatures(sig, self.__name__)
         return Overload(self._core.compile(signature.letters("a")), signature)
 
-    def specialize(self, *args: Any) -> "Dispatcher":
+    def specialize(self, *args: object) -> Dispatcher:
         """The same kernel for the types of these arguments, or for these types, only."""
         if self.specialized:
             raise RuntimeError(f"Dispatcher already specialized: {self.__name__}")
@@ -107,13 +109,13 @@ class Dispatcher(Kernel):
             )
         return self.specializations[types]
 
-    def _each(self, signature: Any, ask: Callable[[Overload], Any]) -> Any:
+    def _each(self, signature: object, ask: Callable[[Overload], Any]) -> Any:
         """What is asked of a kernel for a signature; of all, by their types."""
         if signature is not None:
             return ask(self.compile(signature))
         return {types: ask(overload) for types, overload in self.overloads.items()}
 
-    def _fact(self, signature: Any, name: str) -> Any:
+    def _fact(self, signature: object, name: str) -> Any:
         """A number; of a specialized kernel it is one, too."""
         if signature is None and self.specialized:
             signature = self._signatures[0]
@@ -138,28 +140,28 @@ class Dispatcher(Kernel):
         for signature in self.signatures:
             print(f"{self.__name__} {signature}", file=file)
 
-    def get_regs_per_thread(self, signature: Any = None) -> Any:
+    def get_regs_per_thread(self, signature: object = None) -> Any:
         """Registers of a thread, on a GPU."""
         return self._fact(signature, "regs_per_thread")
 
-    def get_shared_mem_per_block(self, signature: Any = None) -> Any:
+    def get_shared_mem_per_block(self, signature: object = None) -> Any:
         """Bytes of shared memory of a block, dynamic memory apart."""
         return self._fact(signature, "shared_mem_per_block")
 
-    def get_local_mem_per_thread(self, signature: Any = None) -> Any:
+    def get_local_mem_per_thread(self, signature: object = None) -> Any:
         """Bytes of memory of a thread, on a GPU."""
         return self._fact(signature, "local_mem_per_thread")
 
-    def get_const_mem_size(self, signature: Any = None) -> Any:
+    def get_const_mem_size(self, signature: object = None) -> Any:
         """Bytes of constants, on a GPU."""
         return self._fact(signature, "const_mem_size")
 
-    def get_max_threads_per_block(self, signature: Any = None) -> Any:
+    def get_max_threads_per_block(self, signature: object = None) -> Any:
         """The most threads that a block can have."""
         return self._fact(signature, "max_threads_per_block")
 
 
-def jit(func_or_sig: Any = None, signature: Any = None, **options: Any) -> Any:
+def jit(func_or_sig: object = None, signature: object = None, **options: object) -> Any:
     """A kernel, or with ``device=True`` a function for kernels.
 
     Types that are given (``cuda.jit("void(float32[:], int32)")``) are compiled at once, and
@@ -191,7 +193,7 @@ def jit(func_or_sig: Any = None, signature: Any = None, **options: Any) -> Any:
 
 
 def compile_ptx(
-    pyfunc: Any, sig: Any, cc: Any = None, device: bool = False, **options: Any
+    pyfunc: object, sig: Any, cc: Any = None, device: bool = False, **options: object
 ) -> tuple[str, Any]:
     """The PTX of a kernel for a signature and a compute capability, and what it returns."""
     if device:

@@ -3,6 +3,8 @@
 Names that end in f take and give float32, others float64.
 """
 
+from __future__ import annotations
+
 import builtins
 import math
 from typing import Any
@@ -111,7 +113,7 @@ _CASTS = {
 }
 
 
-def cast(name: str, given: Any, wanted: Any, offset: int = 0) -> Func:
+def cast(name: str, given: object, wanted: object, offset: int = 0) -> Func:
     """The bytes of one type as those of another."""
     from heddle._compiled.sources import make_function
 
@@ -144,7 +146,7 @@ def _defined(name: str, arguments: str, body: str, type_: str) -> Func:
 
     inner = f"{name}_" if hasattr(builtins, name) else name
     text = f"def {inner}({arguments}):\n    return {body}\n"
-    names: dict[str, Any] = {"t": getattr(np, type_), "np": np, "math": math, "simt": simt}
+    names = {"t": getattr(np, type_), "np": np, "math": math, "simt": simt}
     names |= {"special": special, "rounding": _rounding, "integers": _integers}
     return func(make_function(text, inner, names))
 

@@ -1,5 +1,7 @@
 """Random numbers of threads by Numba's names: xoroshiro128+, a state for each thread."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -69,25 +71,25 @@ def uint64_to_unit_float64(x: Any) -> Any:
 
 
 @func
-def uint64_to_unit_float32(x: Any) -> Any:
+def uint64_to_unit_float32(x: object) -> Any:
     """The same as a float32."""
     return float32(uint64_to_unit_float64(x))
 
 
 @func
-def xoroshiro128p_uniform_float32(states: Any, index: Any) -> Any:
+def xoroshiro128p_uniform_float32(states: object, index: object) -> Any:
     """A float32 from 0 to 1."""
     return uint64_to_unit_float32(xoroshiro128p_next(states, index))
 
 
 @func
-def xoroshiro128p_uniform_float64(states: Any, index: Any) -> Any:
+def xoroshiro128p_uniform_float64(states: object, index: object) -> Any:
     """A float64 from 0 to 1."""
     return uint64_to_unit_float64(xoroshiro128p_next(states, index))
 
 
 @func
-def xoroshiro128p_normal_float32(states: Any, index: Any) -> Any:
+def xoroshiro128p_normal_float32(states: object, index: object) -> Any:
     """A float32 of the normal distribution, by Box and Muller."""
     u1 = xoroshiro128p_uniform_float32(states, index)
     u2 = xoroshiro128p_uniform_float32(states, index)
@@ -95,14 +97,14 @@ def xoroshiro128p_normal_float32(states: Any, index: Any) -> Any:
 
 
 @func
-def xoroshiro128p_normal_float64(states: Any, index: Any) -> Any:
+def xoroshiro128p_normal_float64(states: object, index: object) -> Any:
     """A float64 of the normal distribution, by Box and Muller."""
     u1 = xoroshiro128p_uniform_float64(states, index)
     u2 = xoroshiro128p_uniform_float64(states, index)
     return math.sqrt(-2.0 * math.log(u1)) * math.cos(_TWO_PI * u2)
 
 
-def _fill(states: Any, seed: Any, subsequence_start: Any) -> None:
+def _fill(states: Any, seed: object, subsequence_start: Any) -> None:
     n = states.shape[0]
     if n >= 1:
         init_xoroshiro128p_state(states, 0, seed)
@@ -127,7 +129,7 @@ def init_xoroshiro128p_states_cpu(states: Any, seed: Any, subsequence_start: int
 
 
 def init_xoroshiro128p_states(
-    states: Any, seed: Any, subsequence_start: int = 0, stream: Any = 0
+    states: Any, seed: object, subsequence_start: int = 0, stream: object = 0
 ) -> None:
     """Sets states of the device: each 2**64 steps after the one before."""
     host = np.empty(states.shape, xoroshiro128p_dtype)
@@ -136,7 +138,7 @@ def init_xoroshiro128p_states(
 
 
 def create_xoroshiro128p_states(
-    n: int, seed: Any, subsequence_start: int = 0, stream: Any = 0
+    n: int, seed: object, subsequence_start: int = 0, stream: object = 0
 ) -> DeviceRecords:
     """States of as many threads, on the device."""
     host = np.empty(n, xoroshiro128p_dtype)

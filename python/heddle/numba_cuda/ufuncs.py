@@ -1,5 +1,7 @@
 """Functions of numbers for arrays of the device, by Numba's names."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import heddle as hd
@@ -10,12 +12,12 @@ from heddle.numba_cuda.arrays import DeviceNDArray, on_device
 from heddle.simt._kernel import func
 
 
-def _with_methods(made: Any) -> Any:
+def _with_methods(made: object) -> Any:
     """A ufunc whose results are of the kind of its arguments: of the device, or NumPy's."""
     call = type(made).__call__
 
     class Ufunc(type(made)):  # type: ignore[misc]
-        def __call__(self, *args: Any, stream: Any = 0, **options: Any) -> Any:
+        def __call__(self, *args: object, stream: object = 0, **options: object) -> Any:
             # A stream has nothing to say: what is deferred is in the order of the program.
             result = call(self, *args, **options)
             if not any(isinstance(a, DeviceNDArray) for a in args):
@@ -26,19 +28,19 @@ def _with_methods(made: Any) -> Any:
     return made
 
 
-def vectorize(*args: Any, **options: Any) -> Any:
+def vectorize(*args: object, **options: object) -> Any:
     """Numba's `vectorize` for its CUDA target."""
     made = ufuncs.vectorize(*args, **options)
     return _decorating(made, args)
 
 
-def guvectorize(*args: Any, **options: Any) -> Any:
+def guvectorize(*args: object, **options: object) -> Any:
     """Numba's `guvectorize` for its CUDA target."""
     made = ufuncs.guvectorize(*args, **options)
     return _decorating(made, args)
 
 
-def _decorating(made: Any, args: tuple[Any, ...]) -> Any:
+def _decorating(made: Any, args: tuple[object, ...]) -> Any:
     if args and ufuncs.callable_function(args[0]):
         return _with_methods(made)
     return lambda function: _with_methods(made(function))
@@ -53,7 +55,12 @@ class Reduce:
         self._reduction = Reduction(make_function(text, "pair", {"function": function}))
 
     def __call__(
-        self, arr: Any, size: int | None = None, res: Any = None, init: Any = 0, stream: Any = 0
+        self,
+        arr: Any,
+        size: int | None = None,
+        res: Any = None,
+        init: object = 0,
+        stream: object = 0,
     ) -> Any:
         """The result; with `res` its first element is the result, and nothing is copied back."""
         part = hd.asarray(arr)[: arr.size if size is None else size]

@@ -1,10 +1,14 @@
 """What an optimiser is: a pair of functions, and states that are trees of arrays."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import heddle as hd
 from heddle import tree
+from heddle._core import ndarray
+from heddle._typing import ArrayLike, Tree
 
 __all__ = [
     "EmptyState",
@@ -68,11 +72,11 @@ def chain(*transformations: GradientTransformation) -> GradientTransformationExt
     [-0.05 -0.1 ]
     """
 
-    def init(params: Any) -> tuple[Any, ...]:
+    def init(params: Tree) -> tuple[object, ...]:
         return tuple(one.init(params) for one in transformations)
 
     def update(
-        updates: Any, state: tuple[Any, ...], params: Any = None, **extra: Any
+        updates: Tree, state: tuple[object, ...], params: Tree | None = None, **extra: object
     ) -> tuple[Any, tuple[Any, ...]]:
         if len(state) != len(transformations):
             raise ValueError(
@@ -89,7 +93,7 @@ def chain(*transformations: GradientTransformation) -> GradientTransformationExt
     return GradientTransformationExtraArgs(init, update)
 
 
-def apply_updates(params: Any, updates: Any) -> Any:
+def apply_updates(params: Tree, updates: Tree) -> Any:
     """``params + updates``, leaf by leaf, in the types of the parameters.
 
     >>> import heddle as np
@@ -97,7 +101,7 @@ def apply_updates(params: Any, updates: Any) -> Any:
     {'w': array([2., 3.])}
     """
 
-    def moved(p: Any, u: Any) -> Any:
+    def moved(p: ArrayLike, u: ArrayLike) -> Any:
         p = hd.asarray(p)
         return (p + u).astype(p.dtype, copy=False)
 
@@ -109,13 +113,13 @@ def number_like(value: Any, like: Any) -> Any:
     return value.astype(like.dtype) if isinstance(value, hd.ndarray) else value
 
 
-def dot(a: Any, b: Any) -> Any:
+def dot(a: ArrayLike | None, b: ArrayLike | None) -> Any:
     """The sum of products over all leaves of two trees."""
     products = [hd.sum(x * y) for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True)]
     return sum(products[1:], start=products[0]) if products else hd.zeros(())
 
 
-def global_norm(updates: Any) -> Any:
+def global_norm(updates: Tree) -> ndarray:
     """The length of a tree as one vector.
 
     >>> import heddle as np

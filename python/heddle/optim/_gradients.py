@@ -1,10 +1,14 @@
 """Optimisers that follow gradients, and what they are made of."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import heddle as hd
 from heddle import tree
+from heddle._core import ndarray
+from heddle._typing import ArrayLike, Tree
 from heddle.optim._base import (
     GradientTransformation,
     GradientTransformationExtraArgs,
@@ -64,15 +68,15 @@ class ScaleByScheduleState(NamedTuple):
     count: Any
 
 
-def _no_steps() -> Any:
+def _no_steps() -> ndarray:
     return hd.zeros((), hd.int32)
 
 
-def _zeros_like(params: Any, dtype: Any = None) -> Any:
+def _zeros_like(params: object, dtype: Any = None) -> Any:
     return tree.map(lambda p: hd.zeros_like(hd.asarray(p), dtype=dtype), params)
 
 
-def scale(step_size: Any) -> GradientTransformation:
+def scale(step_size: object) -> GradientTransformation:
     """Updates times a number.
 
     Examples
@@ -102,7 +106,9 @@ def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformat
     array([ 0.5, -2. ])
     """
 
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+    def update(
+        updates: Tree, state: ScaleByScheduleState, params: Tree | None = None
+    ) -> tuple[Any, Any]:
         factor = step_size_fn(state.count)
         made = tree.map(lambda u: number_like(factor, u) * u, updates)
         return made, ScaleByScheduleState(state.count + 1)
@@ -156,7 +162,7 @@ def clip_by_global_norm(max_norm: float) -> GradientTransformation:
     [0.6 0.8]
     """
 
-    def clipped(updates: Any, params: Any) -> Any:
+    def clipped(updates: Tree, params: Tree) -> Any:
         norm = global_norm(updates)
         factor = max_norm / hd.maximum(norm, max_norm)
         return tree.map(lambda u: u * factor.astype(u.dtype), updates)
@@ -164,7 +170,9 @@ def clip_by_global_norm(max_norm: float) -> GradientTransformation:
     return without_state(clipped)
 
 
-def add_decayed_weights(weight_decay: float, mask: Any = None) -> GradientTransformation:
+def add_decayed_weights(
+    weight_decay: float, mask: ArrayLike | None = None
+) -> GradientTransformation:
     """Parameters times a number are added; with a mask, a tree of truths or a function that makes
     one of the parameters, only to those where it is true.
 
@@ -178,7 +186,7 @@ def add_decayed_weights(weight_decay: float, mask: Any = None) -> GradientTransf
     array([ 2., -2.])
     """
 
-    def decayed(updates: Any, params: Any) -> Any:
+    def decayed(updates: Tree, params: Tree) -> Any:
         if params is None:
             raise ValueError("add_decayed_weights: update needs the parameters")
         if mask is None:
@@ -191,7 +199,9 @@ def add_decayed_weights(weight_decay: float, mask: Any = None) -> GradientTransf
     return without_state(decayed)
 
 
-def trace(decay: float, nesterov: bool = False, accumulator_dtype: Any = None) -> Any:
+def trace(
+    decay: float, nesterov: bool = False, accumulator_dtype: object = None
+) -> GradientTransformation:
     """Momentum: a sum of updates in which older ones count less.
 
     Examples
@@ -204,7 +214,7 @@ def trace(decay: float, nesterov: bool = False, accumulator_dtype: Any = None) -
     array([ 1., -4.])
     """
 
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+    def update(updates: Tree, state: TraceState, params: Tree | None = None) -> tuple[Any, Any]:
         def added(u: Any, t: Any) -> Any:
             return u + decay * t
 
@@ -224,7 +234,7 @@ def scale_by_adam(
     b2: float = 0.999,
     eps: float = 1e-8,
     eps_root: float = 0.0,
-    mu_dtype: Any = None,
+    mu_dtype: object = None,
     *,
     nesterov: bool = False,
 ) -> GradientTransformation:
@@ -240,10 +250,12 @@ def scale_by_adam(
     array([ 1., -1.])
     """
 
-    def init(params: Any) -> ScaleByAdamState:
+    def init(params: Tree) -> ScaleByAdamState:
         return ScaleByAdamState(_no_steps(), _zeros_like(params, mu_dtype), _zeros_like(params))
 
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+    def update(
+        updates: Tree, state: ScaleByAdamState, params: Tree | None = None
+    ) -> tuple[Any, Any]:
         count = state.count + 1
         mu = tree.map(lambda u, m: (1 - b1) * u + b1 * m, updates, state.mu)
         nu = tree.map(lambda u, n: (1 - b2) * (u * u) + b2 * n, updates, state.nu)
@@ -283,7 +295,9 @@ def scale_by_rms(decay: float = 0.9, eps: float = 1e-8) -> GradientTransformatio
     array([ 3.1623, -3.1623])
     """
 
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+    def update(
+        updates: Tree, state: ScaleByRmsState, params: Tree | None = None
+    ) -> tuple[Any, Any]:
         nu = tree.map(lambda u, n: (1 - decay) * (u * u) + decay * n, updates, state.nu)
         made = tree.map(lambda u, n: u / hd.sqrt(n + eps), updates, nu)
         return made, ScaleByRmsState(nu)
@@ -295,7 +309,7 @@ def sgd(
     learning_rate: Rate,
     momentum: float | None = None,
     nesterov: bool = False,
-    accumulator_dtype: Any = None,
+    accumulator_dtype: object = None,
 ) -> GradientTransformationExtraArgs:
     """Steps down the gradient, with momentum if that is given.
 
@@ -318,7 +332,7 @@ def adam(
     b2: float = 0.999,
     eps: float = 1e-8,
     eps_root: float = 0.0,
-    mu_dtype: Any = None,
+    mu_dtype: object = None,
     *,
     nesterov: bool = False,
 ) -> GradientTransformationExtraArgs:
@@ -343,9 +357,9 @@ def adamw(
     b2: float = 0.999,
     eps: float = 1e-8,
     eps_root: float = 0.0,
-    mu_dtype: Any = None,
+    mu_dtype: object = None,
     weight_decay: float = 1e-4,
-    mask: Any = None,
+    mask: ArrayLike | None = None,
     *,
     nesterov: bool = False,
 ) -> GradientTransformationExtraArgs:

@@ -1,9 +1,12 @@
 """L-BFGS: directions that account for curvature, from the last few steps and gradients."""
 
+from __future__ import annotations
+
 from typing import Any, NamedTuple
 
 import heddle as hd
 from heddle import tree
+from heddle._typing import ArrayLike, Tree
 from heddle.optim._base import (
     GradientTransformation,
     GradientTransformationExtraArgs,
@@ -34,7 +37,7 @@ class ScaleByLBFGSState(NamedTuple):
     weights_memory: Any
 
 
-def _appended(memory: Any, newest: Any) -> Any:
+def _appended(memory: object, newest: object) -> Any:
     return tree.map(lambda m, n: hd.concatenate([m[1:], n[None]]), memory, newest)
 
 
@@ -58,7 +61,7 @@ def scale_by_lbfgs(
     if memory_size < 1:
         raise ValueError(f"scale_by_lbfgs: memory_size is at least 1, not {memory_size}")
 
-    def init(params: Any) -> ScaleByLBFGSState:
+    def init(params: Tree) -> ScaleByLBFGSState:
         arrays = tree.map(hd.asarray, params)
         none = tree.map(lambda p: hd.zeros((memory_size, *p.shape), p.dtype), arrays)
         leaves = tree.leaves(arrays)
@@ -68,7 +71,9 @@ def scale_by_lbfgs(
             hd.zeros((), hd.int32), zeros, zeros, none, none, hd.zeros(memory_size, dtype)
         )
 
-    def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
+    def update(
+        updates: Tree, state: ScaleByLBFGSState, params: Tree | None = None
+    ) -> tuple[Any, Any]:
         if params is None:
             raise ValueError("scale_by_lbfgs: update needs the parameters")
         steps = tree.map(lambda now, before: now - before, params, state.params)
@@ -90,10 +95,10 @@ def scale_by_lbfgs(
         if not scale_init_precond:
             first = hd.ones_like(first)
 
-        def at(memory: Any, i: int) -> Any:
+        def at(memory: object, i: int) -> Any:
             return tree.map(lambda m: m[i], memory)
 
-        def added(a: Any, factor: Any, b: Any) -> Any:
+        def added(a: ArrayLike, factor: object, b: ArrayLike) -> Any:
             return tree.map(lambda x, y: x + number_like(factor, x) * y, a, b)
 
         made, alphas = updates, {}

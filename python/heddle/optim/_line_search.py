@@ -4,11 +4,14 @@ After Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6, as one
 get longer until an interval is known to have such a step in it, then the interval gets shorter.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import heddle as hd
 from heddle import _core, lax, tree
+from heddle._typing import ArrayLike, Tree
 from heddle.optim._base import GradientTransformationExtraArgs, dot, number_like
 
 __all__ = ["ZoomLinesearchState", "scale_by_zoom_linesearch", "value_and_grad_from_state"]
@@ -41,7 +44,7 @@ class _Search(NamedTuple):
     count: Any
 
 
-def _chosen(condition: Any, one: Any, other: Any) -> Any:
+def _chosen(condition: ArrayLike, one: object, other: object) -> Any:
     return tree.map(lambda a, b: hd.where(condition, a, b), one, other)
 
 
@@ -95,7 +98,7 @@ def scale_by_zoom_linesearch(
         )
     longest = float("inf") if max_learning_rate is None else float(max_learning_rate)
 
-    def init(params: Any) -> ZoomLinesearchState:
+    def init(params: Tree) -> ZoomLinesearchState:
         leaves = tree.leaves(params)
         dtype = hd.result_type(*leaves) if leaves else hd.float64
         return ZoomLinesearchState(
@@ -107,7 +110,7 @@ def scale_by_zoom_linesearch(
 
     def search(
         direction: Any,
-        params: Any,
+        params: object,
         value: Any,
         grad: Any,
         first: Any,
@@ -171,14 +174,14 @@ def scale_by_zoom_linesearch(
         return state
 
     def update(
-        updates: Any,
+        updates: Tree,
         state: ZoomLinesearchState,
-        params: Any = None,
+        params: object = None,
         *,
         value: Any,
-        grad: Any,
+        grad: object,
         value_fn: Callable[..., Any],
-        **extra: Any,
+        **extra: object,
     ) -> tuple[Any, ZoomLinesearchState]:
         value, params = hd.asarray(value), tree.map(hd.asarray, params)
         first = state.learning_rate.astype(value.dtype)
@@ -211,10 +214,10 @@ def value_and_grad_from_state(value_fn: Callable[..., Any]) -> Callable[..., Any
     2.0 [2. 2.]
     """
 
-    def found(params: Any, *args: Any, state: Any, **kwargs: Any) -> tuple[Any, Any]:
+    def found(params: Tree, *args: object, state: object, **kwargs: object) -> tuple[Any, Any]:
         known: list[ZoomLinesearchState] = []
 
-        def look(part: Any) -> bool:
+        def look(part: object) -> bool:
             if isinstance(part, ZoomLinesearchState):
                 known.append(part)
                 return True

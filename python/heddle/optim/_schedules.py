@@ -1,10 +1,13 @@
 """Functions of the number of steps, for what changes in the course of training."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import heddle as hd
+from heddle._core import ndarray
 
 __all__ = [
     "constant_schedule",
@@ -32,7 +35,7 @@ def constant_schedule(value: float) -> Schedule:
     return lambda count: value
 
 
-def _fraction(count: Any, begin: int, steps: int) -> Any:
+def _fraction(count: int, begin: int, steps: int) -> ndarray:
     """How much of the way is done, from 0 to 1."""
     return hd.clip((hd.asarray(count) - begin) / steps, 0, 1)
 
@@ -53,7 +56,7 @@ def polynomial_schedule(
     if transition_steps <= 0:
         return constant_schedule(init_value)
 
-    def schedule(count: Any) -> Any:
+    def schedule(count: int) -> ndarray:
         left = 1 - _fraction(count, transition_begin, transition_steps)
         return (init_value - end_value) * left**power + end_value
 
@@ -93,7 +96,7 @@ def exponential_decay(
         return constant_schedule(init_value)
     bound: Any = None if end_value is None else hd.maximum if decay_rate < 1 else hd.minimum
 
-    def schedule(count: Any) -> Any:
+    def schedule(count: int) -> ndarray:
         passed = hd.maximum(hd.asarray(count) - transition_begin, 0) / transition_steps
         value = init_value * decay_rate ** (hd.floor(passed) if staircase else passed)
         return value if bound is None else bound(value, end_value)
@@ -113,7 +116,7 @@ def cosine_decay_schedule(
     if decay_steps <= 0:
         raise ValueError(f"cosine_decay_schedule: decay_steps is positive, not {decay_steps}")
 
-    def schedule(count: Any) -> Any:
+    def schedule(count: int) -> Any:
         wave = 0.5 * (1 + hd.cos(math.pi * _fraction(count, 0, decay_steps)))
         return init_value * ((1 - alpha) * wave**exponent + alpha)
 

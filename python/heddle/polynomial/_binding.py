@@ -1,5 +1,7 @@
 """Gives a family's functions their names: ``val`` of the Chebyshev series is ``chebval``."""
 
+from __future__ import annotations
+
 import functools
 import inspect
 from collections.abc import Callable
@@ -8,9 +10,11 @@ from typing import Any
 import numpy
 
 from heddle._arguments import as_array
+from heddle._typing import ArrayLike
 from heddle.polynomial import _evaluation, _series, _solving
 from heddle.polynomial._class import series_class
 from heddle.polynomial._coefficients import give
+from heddle.polynomial._examples import example
 from heddle.polynomial._families import Family, power
 
 _FUNCTIONS = {
@@ -39,11 +43,13 @@ _FUNCTIONS = {
 }
 
 
-def public(function: Callable[..., Any], name: str, module: str, *bound: Any) -> Callable[..., Any]:
+def public(
+    function: Callable[..., Any], name: str, module: str, *bound: object
+) -> Callable[..., Any]:
     """A function of a module: its first arguments set, its results given as arrays of ours."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: ArrayLike) -> Any:
         return give(function(*bound, *args, **kwargs))
 
     signature = inspect.signature(function)
@@ -51,20 +57,21 @@ def public(function: Callable[..., Any], name: str, module: str, *bound: Any) ->
     call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     call.__name__ = call.__qualname__ = name
     call.__module__ = module
+    call.__doc__ = (call.__doc__ or "").rstrip() + example(name)
     return call
 
 
-def _pow_without_limit(family: Family, c: Any, pow: Any, maxpower: Any = None) -> Any:
+def _pow_without_limit(family: Family, c: ArrayLike, pow: object, maxpower: object = None) -> Any:
     """The series to an integer power."""
     return _series.pow(family, c, pow, maxpower)
 
 
-def _to_power(family: Family, c: Any) -> Any:
+def _to_power(family: Family, c: ArrayLike) -> Any:
     """The coefficients of the same polynomial in powers of x."""
     return _series.convert(family, power, c)
 
 
-def _from_power(family: Family, pol: Any) -> Any:
+def _from_power(family: Family, pol: object) -> Any:
     """The series of a polynomial that is given by its coefficients of powers of x."""
     return _series.convert(power, family, pol)
 

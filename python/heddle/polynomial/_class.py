@@ -1,6 +1,9 @@
 """The classes of series: coefficients with a domain, and the operations on them."""
 
+from __future__ import annotations
+
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -8,6 +11,7 @@ import numpy
 import heddle
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, HostArray
 from heddle.polynomial import _series, _solving
 from heddle.polynomial._coefficients import as_vectors, give, read
 from heddle.polynomial._domains import domain_of, mapparms, mapped
@@ -45,14 +49,14 @@ class _Array:
     def __set_name__(self, owner: type, name: str) -> None:
         self.key = "_" + name
 
-    def __get__(self, series: Any, cls: Any) -> Any:
+    def __get__(self, series: object, cls: Any) -> Any:
         if series is None:
             return as_array(numpy.array(cls._family.domain))
         kept = give(self.host(series))
         series.__dict__[self.key] = kept
         return kept
 
-    def __set__(self, series: Any, value: Any) -> None:
+    def __set__(self, series: object, value: ArrayLike) -> None:
         series.__dict__[self.key] = value
 
     def host(self, series: Any) -> Any:
@@ -65,7 +69,7 @@ class _Array:
         return read(kept, small=None)[0]
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: HostArray, b: HostArray) -> bool:
     return a.shape == b.shape and bool((a == b).all())
 
 
@@ -95,7 +99,7 @@ class ABCPolyBase:
     window = _Array()
 
     def __init__(
-        self, coef: Any, domain: Any = None, window: Any = None, symbol: str = "x"
+        self, coef: Any, domain: object = None, window: object = None, symbol: str = "x"
     ) -> None:
         (self.coef,) = as_vectors(coef, trim=False)
         for name, given in (("domain", domain), ("window", window)):
@@ -120,7 +124,7 @@ class ABCPolyBase:
         return _arrays[name].host(self)
 
     @classmethod
-    def _host_window(cls) -> Any:
+    def _host_window(cls) -> HostArray:
         return numpy.array(cls._family.domain)
 
     def _like(self, coef: Any) -> Any:
@@ -135,27 +139,27 @@ class ABCPolyBase:
 
     # --- comparison ---
 
-    def _has_same(self, name: str, other: Any) -> bool:
+    def _has_same(self, name: str, other: object) -> bool:
         theirs = other._host(name) if isinstance(other, ABCPolyBase) else getattr(other, name)
         return _same(*read(self._host(name), theirs, small=None))
 
-    def has_samecoef(self, other: Any) -> bool:
+    def has_samecoef(self, other: object) -> bool:
         """Whether the coefficients are the same."""
         return self._has_same("coef", other)
 
-    def has_samedomain(self, other: Any) -> bool:
+    def has_samedomain(self, other: object) -> bool:
         """Whether the domains are the same."""
         return self._has_same("domain", other)
 
-    def has_samewindow(self, other: Any) -> bool:
+    def has_samewindow(self, other: object) -> bool:
         """Whether the windows are the same."""
         return self._has_same("window", other)
 
-    def has_sametype(self, other: Any) -> bool:
+    def has_sametype(self, other: object) -> bool:
         """Whether the other one is of the same class."""
         return isinstance(other, self.__class__)
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, self.__class__)
             and self.has_samedomain(other)
@@ -164,7 +168,7 @@ class ABCPolyBase:
             and self.symbol == other.symbol
         )
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: object) -> bool:
         return not self.__eq__(other)
 
     # --- printing: NumPy's class of the same name knows how ---
@@ -194,7 +198,7 @@ class ABCPolyBase:
 
     # --- evaluation and sequences ---
 
-    def __call__(self, arg: Any) -> Any:
+    def __call__(self, arg: object) -> Any:
         if isinstance(arg, list | tuple | numpy.ndarray):
             arg = as_array(arg)
         arg = mapped(arg, self._host("domain"), self._host("window"))
@@ -208,7 +212,7 @@ class ABCPolyBase:
 
     # --- arithmetic ---
 
-    def _other(self, other: Any) -> Any:
+    def _other(self, other: object) -> Any:
         """The coefficients of an operand; TypeError for a series that does not fit."""
         if not isinstance(other, ABCPolyBase):
             return other
@@ -222,7 +226,7 @@ class ABCPolyBase:
             raise ValueError("Polynomial symbols differ")
         return other._host("coef")
 
-    def _combined(self, function: Any, other: Any, swapped: bool = False) -> Any:
+    def _combined(self, function: Callable[..., Any], other: object, swapped: bool = False) -> Any:
         other = self._other(other)
         operands = (other, self._host("coef")) if swapped else (self._host("coef"), other)
         try:
@@ -241,56 +245,56 @@ class ABCPolyBase:
     def __pos__(self) -> Any:
         return self
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return self._combined(_series.add, other)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         return self._combined(_series.sub, other)
 
     def __mul__(self, other: Any) -> Any:
         return self._combined(_series.mul, other)
 
-    def __divmod__(self, other: Any) -> Any:
+    def __divmod__(self, other: object) -> Any:
         return self._combined(_series.div, other)
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: object) -> Any:
         return self._combined(_series.add, other, True)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: object) -> Any:
         return self._combined(_series.sub, other, True)
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: object) -> Any:
         return self._combined(_series.mul, other, True)
 
-    def __rdivmod__(self, other: Any) -> Any:
+    def __rdivmod__(self, other: object) -> Any:
         return self._combined(_series.div, other, True)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         scalar = isinstance(other, ndarray) and other.ndim == 0
         if not (isinstance(other, numbers.Number) or scalar) or isinstance(other, bool):
             raise TypeError(f"unsupported types for true division: '{type(self)}', '{type(other)}'")
         return self.__floordiv__(other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         return NotImplemented
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: object) -> Any:
         made = self.__divmod__(other)
         return made if made is NotImplemented else made[0]
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: object) -> Any:
         made = self.__divmod__(other)
         return made if made is NotImplemented else made[1]
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    def __rfloordiv__(self, other: object) -> Any:
         made = self.__rdivmod__(other)
         return made if made is NotImplemented else made[0]
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: object) -> Any:
         made = self.__rdivmod__(other)
         return made if made is NotImplemented else made[1]
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: object) -> Any:
         return self._like(_series.pow(self._family, self._host("coef"), other, self.maxpower))
 
     # --- what changes the coefficients ---
@@ -335,7 +339,7 @@ class ABCPolyBase:
         lbnd = 0 if lbnd is None else off + scl * lbnd
         return self._like(_series.integ(self._family, self._host("coef"), m, k, lbnd, 1.0 / scl))
 
-    def deriv(self, m: Any = 1) -> Any:
+    def deriv(self, m: ArrayLike = 1) -> Any:
         """The `m`-th derivative."""
         scl = self.mapparms()[1]
         return self._like(_series.der(self._family, self._host("coef"), m, scl))
@@ -356,14 +360,14 @@ class ABCPolyBase:
     @classmethod
     def fit(
         cls,
-        x: Any,
-        y: Any,
+        x: ArrayLike | None,
+        y: ArrayLike,
         deg: Any,
         domain: Any = None,
-        rcond: Any = None,
+        rcond: object = None,
         full: bool = False,
-        w: Any = None,
-        window: Any = None,
+        w: ArrayLike | None = None,
+        window: object = None,
         symbol: str = "x",
     ) -> Any:
         """The series closest to the points by least squares; the domain is theirs by default.
@@ -401,8 +405,8 @@ class ABCPolyBase:
     def fromroots(
         cls,
         roots: Any,
-        domain: Any = [],  # noqa: B006 (NumPy's default)
-        window: Any = None,
+        domain: object = [],
+        window: object = None,
         symbol: str = "x",
     ) -> Any:
         """The series with these roots; `domain` None is the interval of the roots."""
@@ -418,7 +422,7 @@ class ABCPolyBase:
         return cls(coef, domain=domain, window=window, symbol=symbol)
 
     @classmethod
-    def identity(cls, domain: Any = None, window: Any = None, symbol: str = "x") -> Any:
+    def identity(cls, domain: object = None, window: object = None, symbol: str = "x") -> Any:
         """The series whose value is its argument."""
         domain = cls._host_window() if domain is None else domain
         window = cls._host_window() if window is None else window
@@ -427,7 +431,9 @@ class ABCPolyBase:
         return cls(_series.line(cls._family, off, scl), domain, window, symbol)
 
     @classmethod
-    def basis(cls, deg: Any, domain: Any = None, window: Any = None, symbol: str = "x") -> Any:
+    def basis(
+        cls, deg: Any, domain: object = None, window: object = None, symbol: str = "x"
+    ) -> Any:
         """The polynomial of a degree of the family."""
         degree = int(deg)
         if degree != deg or degree < 0:

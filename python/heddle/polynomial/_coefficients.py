@@ -6,6 +6,8 @@ and so do all while somebody records: a recorder hears nothing of what NumPy com
 The same code does both: the functions of these modules work on arrays of NumPy's or of ours.
 """
 
+from __future__ import annotations
+
 import operator
 from typing import Any
 
@@ -14,16 +16,17 @@ import numpy
 import heddle
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, recording
+from heddle._typing import ArrayLike, Axes
 
 SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
 
 
-def namespace(*arrays: Any) -> Any:
+def namespace(*arrays: object) -> Any:
     """The module whose functions work on these arrays: heddle where any is of ours."""
     return heddle if any(isinstance(a, ndarray) for a in arrays) else numpy
 
 
-def _stays(a: Any, small: int | None) -> bool:
+def _stays(a: ArrayLike | None, small: int | None) -> bool:
     """Whether an argument is computed with where it is."""
     if not isinstance(a, ndarray):
         return False
@@ -49,12 +52,12 @@ def read(*arguments: Any, small: int | None = SMALL) -> list[Any]:
     return host
 
 
-def _moved(a: Any, device: str) -> ndarray:
+def _moved(a: ArrayLike, device: str) -> ndarray:
     made = as_array(a)
     return made if made.device == device else made._to_device(device)
 
 
-def _together(a: Any) -> Any:
+def _together(a: ArrayLike | None) -> Any:
     """A sequence with scalars of ours inside of it, as numbers or, while recorded, as an array."""
     if not isinstance(a, list | tuple):
         return a
@@ -65,7 +68,7 @@ def _together(a: Any) -> Any:
     return [item._item() if isinstance(item, ndarray) and item.ndim == 0 else item for item in a]
 
 
-def give(a: Any) -> Any:
+def give(a: object) -> Any:
     """A result for the user: an array of ours, a scalar where NumPy has one."""
     if isinstance(a, tuple):
         return tuple(give(part) for part in a)
@@ -81,7 +84,7 @@ def inexact(c: Any) -> Any:
     return c + 0.0 if c.dtype.kind in "biu" else c
 
 
-def length(c: Any, tol: Any = 0) -> int:
+def length(c: Any, tol: object = 0) -> int:
     """How many coefficients there are up to the last one that is larger than `tol`."""
     n = len(c)
     if not n or (isinstance(c, numpy.ndarray) and tol == 0 and c[-1] != 0):
@@ -108,7 +111,7 @@ def _common_type(arrays: list[Any]) -> Any:
         raise ValueError("Coefficient arrays have no common type") from error
 
 
-def as_vectors(*arguments: Any, trim: bool = True) -> list[Any]:
+def as_vectors(*arguments: object, trim: bool = True) -> list[Any]:
     """Series as one-dimensional arrays of a common inexact type; NumPy's errors."""
     arrays = read(*arguments, small=None)
     arrays = [a.reshape(1) if a.ndim == 0 else a for a in arrays]
@@ -148,7 +151,7 @@ def as_count(value: Any, what: str) -> int:
         raise TypeError(f"{what} must be an integer, received {value}") from None
 
 
-def first_axis(c: Any, axis: Any) -> tuple[Any, int]:
+def first_axis(c: Any, axis: Axes | None) -> tuple[Any, int]:
     """The coefficients with their axis in front, and the axis."""
     axis = normalize_axis_index(as_count(axis, "the axis"), c.ndim)
     return namespace(c).moveaxis(c, axis, 0), axis

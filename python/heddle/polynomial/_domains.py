@@ -1,5 +1,7 @@
 """Intervals and the linear maps between them."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from heddle.polynomial._coefficients import as_vectors, namespace
@@ -16,12 +18,19 @@ def domain_of(x: Any) -> Any:
 
 
 def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
-    """The offset and the scale of the linear map from one interval to another."""
+    """The offset and the scale of the linear map from one interval to another.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polyutils
+    >>> polyutils.mapparms((0, 1), (-1, 1))
+    (-1.0, 2.0)
+    """
     before, after = old[1] - old[0], new[1] - new[0]
     return (old[1] * new[0] - old[0] * new[1]) / before, after / before
 
 
-def mapped(x: Any, old: Any, new: Any) -> Any:
+def mapped(x: Any, old: object, new: object) -> Any:
     """The linear map from one interval to another, applied to x."""
     off, scl = mapparms(old, new)
     return off + scl * x

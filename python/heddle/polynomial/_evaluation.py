@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray, recording
 from heddle.polynomial._coefficients import as_count, inexact, namespace, read
@@ -42,6 +43,17 @@ def _clenshaw(family: Family, c: Any, x: Any) -> Any:
             following = following - (later if drawn == 1 else later * drawn)
         later, last = last, following
     return last
+
+
+def _at_array(family: Family, x: ndarray, c: Any) -> ndarray:
+    """The same of an array, in the core; of numbers, or of an array along its first axis."""
+    if isinstance(c, ndarray):
+        return _core.series_values(family.prefix, x, c)
+    if isinstance(c[0], complex):
+        return _core.series_of_complex(family.prefix, x, c)
+    if isinstance(c[0], float):
+        return _core.series_of_numbers(family.prefix, x, c)
+    return _clenshaw(family, c, x)  # integers, maybe of more than 64 bits
 
 
 def _is_number(x: Any) -> bool:
@@ -80,7 +92,7 @@ def values(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
             c = c.ravel().tolist()
     elif isinstance(c, ndarray) and isinstance(x, numpy.ndarray):
         x = as_array(x)
-    return _clenshaw(family, c, x)
+    return _at_array(family, x, c) if isinstance(x, ndarray) else _clenshaw(family, c, x)
 
 
 def _point(x: Any) -> Any:
@@ -170,7 +182,14 @@ def grid3d(family: Family, x: Any, y: Any, z: Any, c: Any) -> Any:
 
 
 def polyvalfromroots(x: Any, r: Any, tensor: bool = True) -> Any:
-    """The polynomials with these roots along the first axis, at the points x."""
+    """The polynomials with these roots along the first axis, at the points x.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polynomial
+    >>> polynomial.polyvalfromroots([0.0, 3.0], [1, 2])
+    array([2., 2.])
+    """
     (r,) = read(r)
     r = inexact(r)
     x = _point(x)
@@ -200,6 +219,8 @@ def columns(family: Family, x: Any, degree: int) -> list[Any]:
     made = [x * 0 + 1]
     if degree > _MANY:
         _check_memory((degree + 1) * made[0].nbytes)
+    if isinstance(x, ndarray):
+        return _core.series_columns(family.prefix, x, degree)
     for k in range(degree):
         a, b, c = family.step(k)
         factor = x if a == 1 else x * a

@@ -8,6 +8,8 @@ rounded once:
 The functions of a table take a number or a NumPy array of numbers.
 """
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,14 +17,16 @@ from typing import Any
 
 import numpy
 
+from heddle._typing import ArrayLike, HostArray
+
 Numbers = Callable[[Any], Any]
 
 
-def _zero(n: Any) -> Any:
+def _zero(n: HostArray | int) -> HostArray | float:
     return n * 0.0
 
 
-def _one(n: Any) -> Any:
+def _one(n: HostArray | int) -> HostArray | int:
     return n * 0 + 1
 
 
@@ -63,7 +67,7 @@ class Family:
         bands = (numpy.asarray(band) for band in self.times_x(numpy.arange(count)))
         return tuple(band if band.any() else None for band in bands)
 
-    def integral_bands(self, n: Any) -> tuple[Any, Any, Any]:
+    def integral_bands(self, n: ArrayLike) -> tuple[Any, Any, Any]:
         """The integrals of P[n], likewise."""
         up, same, down = (None if band is _zero else band(n) for band in self.integral)
         return up, same, down

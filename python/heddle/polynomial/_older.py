@@ -1,5 +1,7 @@
 """Polynomials by their coefficients from the highest degree on: NumPy's older functions."""
 
+from __future__ import annotations
+
 import operator
 from typing import Any, Literal, SupportsIndex
 
@@ -16,7 +18,7 @@ from heddle.polynomial._coefficients import SMALL, give, length, namespace, padd
 from heddle.polynomial._families import power
 
 
-def _read(*polynomials: Any, small: int | None = None) -> list[Any]:
+def _read(*polynomials: object, small: int | None = None) -> list[Any]:
     """Coefficients as arrays of one kind and of one dimension, as they were given."""
     held = [p._held() if isinstance(p, poly1d) else p for p in polynomials]
     return [a.reshape(1) if a.ndim == 0 else a for a in read(*held, small=small)]
@@ -27,7 +29,7 @@ def _without_zeros(c: Any) -> Any:
     return _series.trimmed(c[::-1])[::-1] if len(c) else namespace(c).zeros_like(c, shape=(1,))
 
 
-def _given(results: Any, *arguments: Any) -> Any:
+def _given(results: object, *arguments: object) -> Any:
     """Results for the user: polynomials where an argument was one, else arrays."""
     make = poly1d if any(isinstance(a, poly1d) for a in arguments) else give
     return tuple(map(make, results)) if isinstance(results, tuple) else make(results)
@@ -36,7 +38,7 @@ def _given(results: Any, *arguments: Any) -> Any:
 # --- roots ---
 
 
-def poly(seq_of_zeros: "poly1d | ArrayLike") -> Any:
+def poly(seq_of_zeros: poly1d | ArrayLike) -> Any:
     """The polynomial with these roots, or the characteristic polynomial of a matrix.
 
     Examples
@@ -64,7 +66,7 @@ def poly(seq_of_zeros: "poly1d | ArrayLike") -> Any:
     return give(c)
 
 
-def roots(p: "poly1d | ArrayLike") -> Any:
+def roots(p: poly1d | ArrayLike) -> Any:
     """The roots of a polynomial: eigenvalues of its companion matrix.
 
     Examples
@@ -95,14 +97,14 @@ def roots(p: "poly1d | ArrayLike") -> Any:
 # --- arithmetic ---
 
 
-def _sum(a1: Any, a2: Any, sign: int) -> Any:
+def _sum(a1: object, a2: object, sign: int) -> Any:
     c1, c2 = _read(a1, a2)
     count = max(len(c1), len(c2))
     c1, c2 = (padded(c[::-1], count)[::-1] for c in (c1, c2))
     return _given(c1 + c2 if sign > 0 else c1 - c2, a1, a2)
 
 
-def polyadd(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
+def polyadd(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     """The sum of two polynomials.
 
     Examples
@@ -114,7 +116,7 @@ def polyadd(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
     return _sum(a1, a2, 1)
 
 
-def polysub(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
+def polysub(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     """The difference of two polynomials.
 
     Examples
@@ -126,7 +128,7 @@ def polysub(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
     return _sum(a1, a2, -1)
 
 
-def polymul(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
+def polymul(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     """The product of two polynomials.
 
     Examples
@@ -139,7 +141,7 @@ def polymul(a1: "poly1d | ArrayLike", a2: "poly1d | ArrayLike") -> Any:
     return _given(namespace(c1).convolve(c1, c2), a1, a2)
 
 
-def polydiv(u: "poly1d | ArrayLike", v: "poly1d | ArrayLike") -> Any:
+def polydiv(u: poly1d | ArrayLike, v: poly1d | ArrayLike) -> Any:
     """The quotient and the remainder of two polynomials.
 
     Examples
@@ -166,7 +168,7 @@ def polydiv(u: "poly1d | ArrayLike", v: "poly1d | ArrayLike") -> Any:
     return _given((q, rest[min(start, len(rest) - 1) :]), u, v)
 
 
-def polyder(p: "poly1d | ArrayLike", m: SupportsIndex = 1) -> Any:
+def polyder(p: poly1d | ArrayLike, m: SupportsIndex = 1) -> Any:
     """The `m`-th derivative of a polynomial.
 
     Examples
@@ -185,7 +187,7 @@ def polyder(p: "poly1d | ArrayLike", m: SupportsIndex = 1) -> Any:
     return _given(c, p)
 
 
-def polyint(p: "poly1d | ArrayLike", m: SupportsIndex = 1, k: ArrayLike | None = None) -> Any:
+def polyint(p: poly1d | ArrayLike, m: SupportsIndex = 1, k: ArrayLike | None = None) -> Any:
     """The `m`-th antiderivative of a polynomial, with the constants `k`.
 
     Examples
@@ -208,7 +210,7 @@ def polyint(p: "poly1d | ArrayLike", m: SupportsIndex = 1, k: ArrayLike | None =
     return _given(c, p)
 
 
-def polyval(p: "poly1d | ArrayLike", x: "poly1d | ArrayLike") -> Any:
+def polyval(p: poly1d | ArrayLike, x: poly1d | ArrayLike) -> Any:
     """The polynomial at the points x, or the composition with a polynomial.
 
     Examples
@@ -237,7 +239,7 @@ def polyval(p: "poly1d | ArrayLike", x: "poly1d | ArrayLike") -> Any:
 # --- fitting ---
 
 
-def _covariance(matrix: Any, residuals: Any, y: Any, cov: Any) -> Any:
+def _covariance(matrix: Any, residuals: object, y: Any, cov: bool | str) -> Any:
     """The covariance of the coefficients of a fit."""
     xp = namespace(matrix)
     count, order = matrix.shape
@@ -361,7 +363,7 @@ class poly1d:
         return self._coeffs_array
 
     @coeffs.setter
-    def coeffs(self, value: Any) -> None:
+    def coeffs(self, value: object) -> None:
         if value is not self.__dict__.get("__coeffs_array"):  # allows p.coeffs *= 2
             raise AttributeError("Cannot set attribute")
 
@@ -415,31 +417,31 @@ class poly1d:
     def __call__(self, val: Any) -> Any:
         return polyval(self, val)
 
-    def __neg__(self) -> "poly1d":
+    def __neg__(self) -> poly1d:
         return poly1d(-self._held())
 
-    def __pos__(self) -> "poly1d":
+    def __pos__(self) -> poly1d:
         return self
 
-    def __mul__(self, other: Any) -> "poly1d":
+    def __mul__(self, other: Any) -> poly1d:
         if _is_scalar(other):
             return poly1d(self._held() * other)
         return polymul(self, poly1d(other))
 
     __rmul__ = __mul__
 
-    def __add__(self, other: Any) -> "poly1d":
+    def __add__(self, other: object) -> poly1d:
         return polyadd(self, poly1d(other))
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> "poly1d":
+    def __sub__(self, other: object) -> poly1d:
         return polysub(self, poly1d(other))
 
-    def __rsub__(self, other: Any) -> "poly1d":
+    def __rsub__(self, other: object) -> poly1d:
         return polysub(poly1d(other), self)
 
-    def __pow__(self, val: Any) -> "poly1d":
+    def __pow__(self, val: Any) -> poly1d:
         if not _is_scalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
         result = poly1d([1])
@@ -447,23 +449,23 @@ class poly1d:
             result = self * result
         return result
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         if _is_scalar(other):
             return poly1d(self._held() / other)
         return polydiv(self, poly1d(other))
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: object) -> Any:
         if _is_scalar(other):
             return poly1d(other / self._held())
         return polydiv(poly1d(other), self)
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, poly1d):
             return NotImplemented
         a, b = _read(self, other)
         return a.shape == b.shape and bool((a == b).all())
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: object) -> bool:
         return NotImplemented if not isinstance(other, poly1d) else not self.__eq__(other)
 
     def __getitem__(self, val: Any) -> Any:
@@ -482,16 +484,16 @@ class poly1d:
         held[len(held) - 1 - key] = val
         self._coeffs_array = held
 
-    def integ(self, m: Any = 1, k: Any = 0) -> "poly1d":
+    def integ(self, m: Any = 1, k: ArrayLike = 0) -> poly1d:
         """The `m`-th antiderivative, with the constants `k`."""
         return polyint(self, m, k)
 
-    def deriv(self, m: Any = 1) -> "poly1d":
+    def deriv(self, m: Any = 1) -> poly1d:
         """The `m`-th derivative."""
         return polyder(self, m)
 
 
-def _is_scalar(x: Any) -> bool:
+def _is_scalar(x: object) -> bool:
     """Whether NumPy takes it for a number: Python's, NumPy's or one of our arrays without axes."""
     return numpy.isscalar(x) or (isinstance(x, ndarray) and x.ndim == 0)
 

@@ -3,10 +3,13 @@
 Those that begin with an underscore take arrays of one kind, as `as_vectors` makes them.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
 
+from heddle._typing import ArrayLike, HostArray
 from heddle.polynomial._coefficients import (
     as_count,
     as_vectors,
@@ -22,7 +25,7 @@ from heddle.polynomial._evaluation import values
 from heddle.polynomial._families import Family, power
 
 
-def line(family: Family, off: Any, scl: Any) -> Any:
+def line(family: Family, off: Any, scl: object) -> Any:
     """The series of ``off + scl*x``."""
     off, scl = read(off, scl)
     same, up = family.x
@@ -103,7 +106,7 @@ def _product(family: Family, c1: Any, c2: Any) -> Any:
     return _substituted(family, c1, family, c2)
 
 
-def mul(family: Family, c1: Any, c2: Any) -> Any:
+def mul(family: Family, c1: Any, c2: object) -> Any:
     """The product of two series."""
     c1, c2 = as_vectors(c1, c2)
     return trimmed(_product(family, c1, c2))
@@ -177,7 +180,7 @@ def convert(source: Family, target: Family, c: Any) -> Any:
 # --- calculus ---
 
 
-def _reverse_sums(terms: Any, stride: int) -> Any:
+def _reverse_sums(terms: HostArray, stride: int) -> Any:
     """For each place the sum of the terms from there on, in steps."""
     xp = namespace(terms)
     if stride == 0:
@@ -190,7 +193,7 @@ def _reverse_sums(terms: Any, stride: int) -> Any:
     return result
 
 
-def _derivative(family: Family, c: Any) -> Any:
+def _derivative(family: Family, c: HostArray) -> Any:
     before, after, stride = family.derivative
     n = numpy.arange(len(c))
     sums = _reverse_sums(c[1:] * spread(before(n[1:]), c), stride)
@@ -202,7 +205,7 @@ def _in_type(result: Any, c: Any) -> Any:
     return result if result.dtype == c.dtype else result.astype(c.dtype, casting="same_kind")
 
 
-def der(family: Family, c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def der(family: Family, c: Any, m: ArrayLike = 1, scl: Any = 1, axis: Any = 0) -> Any:
     """The `m`-th derivative along an axis, multiplied by `scl` each time."""
     c, scl = read(c, scl)
     c = inexact(c)
@@ -223,8 +226,8 @@ def der(family: Family, c: Any, m: Any = 1, scl: Any = 1, axis: Any = 0) -> Any:
 def integ(
     family: Family,
     c: Any,
-    m: Any = 1,
-    k: Any = [],  # noqa: B006 (NumPy's default)
+    m: ArrayLike = 1,
+    k: ArrayLike = [],  # noqa: B006 (NumPy's default)
     lbnd: Any = 0,
     scl: Any = 1,
     axis: Any = 0,
@@ -256,8 +259,15 @@ def integ(
     return xp.moveaxis(c, 0, axis)
 
 
-def trim(c: Any, tol: Any = 0) -> Any:
-    """The series without trailing coefficients whose moduli are not larger than `tol`."""
+def trim(c: ArrayLike | None, tol: Any = 0) -> Any:
+    """The series without trailing coefficients whose moduli are not larger than `tol`.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polyutils
+    >>> polyutils.trimcoef([1, 2, 0, 0])
+    array([1., 2.])
+    """
     if tol < 0:
         raise ValueError("tol must be non-negative")
     (c,) = as_vectors(c)

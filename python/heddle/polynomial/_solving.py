@@ -1,5 +1,7 @@
 """What needs linear algebra: fits, roots, quadrature."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
@@ -8,12 +10,13 @@ from numpy.exceptions import RankWarning
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.reports import warn
+from heddle._typing import ArrayLike, HostArray
 from heddle.polynomial._coefficients import as_count, as_vectors, namespace, read, spread
 from heddle.polynomial._evaluation import columns, joined
 from heddle.polynomial._families import Family, power
 
 
-def _scales(family: Family, count: int) -> Any:
+def _scales(family: Family, count: int) -> HostArray:
     """Factors that make the polynomials orthonormal, up to a common one."""
     if family is power:
         return numpy.ones(count)
@@ -88,7 +91,7 @@ def check_fit(x: Any, y: Any, deg: Any) -> None:
         raise TypeError("expected x and y to have same length")
 
 
-def least_squares(matrix: Any, y: Any, w: Any, rcond: Any) -> Any:
+def least_squares(matrix: Any, y: Any, w: Any, rcond: object) -> Any:
     """The coefficients, residuals, rank and singular values of a weighted fit.
 
     The columns of the matrix are scaled to unit length first.
@@ -110,11 +113,11 @@ def least_squares(matrix: Any, y: Any, w: Any, rcond: Any) -> Any:
 def fit(
     family: Family,
     x: Any,
-    y: Any,
+    y: ArrayLike | None,
     deg: Any,
     rcond: Any = None,
     full: bool = False,
-    w: Any = None,
+    w: object = None,
 ) -> Any:
     """The series of a degree that is closest to the points, by least squares.
 
@@ -155,7 +158,7 @@ def fit(
     return (c, [residuals, rank, singular, rcond]) if full else c
 
 
-def gauss(family: Family, deg: Any) -> Any:
+def gauss(family: Family, deg: object) -> Any:
     """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``.
 
     The points are eigenvalues of the matrix of multiplication with x, improved by a step of

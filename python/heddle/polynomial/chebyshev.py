@@ -1,5 +1,8 @@
 """Chebyshev series: the functions and the class, made from the family's table."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -9,8 +12,15 @@ from heddle.polynomial._class import ABCPolyBase
 from heddle.polynomial._families import chebyshev
 
 
-def chebpts1(npts: Any) -> Any:
-    """The zeros of the polynomial of degree `npts`, in order."""
+def chebpts1(npts: object) -> Any:
+    """The zeros of the polynomial of degree `npts`, in order.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import chebyshev
+    >>> chebyshev.chebpts1(4).round(6)
+    array([-0.92388 , -0.382683,  0.382683,  0.92388 ])
+    """
     count = int(npts)
     if count != npts:
         raise ValueError("npts must be integer")
@@ -24,8 +34,15 @@ def _points(count: int) -> Any:
     return numpy.sin(0.5 * numpy.pi / count * numpy.arange(1 - count, count + 1, 2))
 
 
-def chebpts2(npts: Any) -> Any:
-    """The extrema of the polynomial of degree ``npts - 1``, in order."""
+def chebpts2(npts: object) -> Any:
+    """The extrema of the polynomial of degree ``npts - 1``, in order.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import chebyshev
+    >>> chebyshev.chebpts2(4).round(6)
+    array([-1. , -0.5,  0.5,  1. ])
+    """
     count = int(npts)
     if count != npts:
         raise ValueError("npts must be integer")
@@ -34,8 +51,16 @@ def chebpts2(npts: Any) -> Any:
     return _coefficients.give(numpy.cos(numpy.linspace(-numpy.pi, 0, count)))
 
 
-def chebgauss(deg: Any) -> Any:
-    """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``."""
+def chebgauss(deg: object) -> Any:
+    """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import chebyshev
+    >>> points, weights = chebyshev.chebgauss(2)
+    >>> points.round(6), weights.round(6)
+    (array([ 0.707107, -0.707107]), array([1.570796, 1.570796]))
+    """
     count = _coefficients.as_count(deg, "deg")
     if count <= 0:
         raise ValueError("deg must be a positive integer")
@@ -44,8 +69,16 @@ def chebgauss(deg: Any) -> Any:
     return _coefficients.give((points, numpy.full(count, numpy.pi / count)))
 
 
-def chebinterpolate(func: Any, deg: Any, args: Any = ()) -> Any:
-    """The series of a degree that equals a function at the Chebyshev points of the first kind."""
+def chebinterpolate(func: Callable[..., Any], deg: object, args: object = ()) -> Any:
+    """The series of a degree that equals a function at the Chebyshev points of the first kind.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.polynomial import chebyshev
+    >>> chebyshev.chebinterpolate(np.exp, 3).round(4)
+    array([1.2661, 1.1303, 0.2715, 0.0438])
+    """
     deg = numpy.asarray(deg)
     if deg.ndim > 0 or deg.dtype.kind not in "iu" or deg.size == 0:
         raise TypeError("deg must be an int")
@@ -65,7 +98,11 @@ _binding.define(chebyshev, globals())
 
 
 def _interpolate(
-    cls: type[ABCPolyBase], func: Any, deg: Any, domain: Any = None, args: Any = ()
+    cls: type[ABCPolyBase],
+    func: Callable[..., Any],
+    deg: object,
+    domain: object = None,
+    args: object = (),
 ) -> ABCPolyBase:
     """The series that equals a function at the Chebyshev points of a domain."""
     if domain is None:

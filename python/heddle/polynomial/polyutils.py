@@ -1,5 +1,7 @@
 """Helpers for series: reading and trimming coefficients, mapping domains."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
@@ -7,6 +9,7 @@ from numpy.polynomial import polyutils as _polyutils
 
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.polynomial import _series
 from heddle.polynomial._binding import public
 from heddle.polynomial._coefficients import as_vectors, give, trimmed
@@ -16,12 +19,26 @@ trimcoef = public(_series.trim, "trimcoef", __name__)
 
 
 def as_series(alist: Any, trim: bool = True) -> list[Any]:
-    """The arguments as one-dimensional arrays of a common inexact type."""
+    """The arguments as one-dimensional arrays of a common inexact type.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polyutils
+    >>> polyutils.as_series([[1, 2, 0], 3])
+    [array([1., 2.]), array([3.])]
+    """
     return [give(c) for c in as_vectors(*alist, trim=trim)]
 
 
 def trimseq(seq: Any) -> Any:
-    """The sequence without trailing zeros; at least one element stays."""
+    """The sequence without trailing zeros; at least one element stays.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polyutils
+    >>> polyutils.trimseq([1, 2, 0, 0])
+    [1, 2]
+    """
     if len(seq) == 0 or (not isinstance(seq, ndarray) and seq[-1] != 0):
         return seq
     if isinstance(seq, ndarray | numpy.ndarray):
@@ -32,20 +49,41 @@ def trimseq(seq: Any) -> Any:
     return seq[:kept]
 
 
-def getdomain(x: Any) -> Any:
-    """The smallest interval that holds the points; in the complex plane, two of its corners."""
+def getdomain(x: ArrayLike) -> Any:
+    """The smallest interval that holds the points; in the complex plane, two of its corners.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polyutils
+    >>> polyutils.getdomain([3, -1, 2])
+    array([-1.,  3.])
+    """
     return give(domain_of(x))
 
 
-def mapdomain(x: Any, old: Any, new: Any) -> Any:
-    """The linear map from one interval to another, applied to x."""
+def mapdomain(x: ArrayLike, old: object, new: object) -> Any:
+    """The linear map from one interval to another, applied to x.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polyutils
+    >>> polyutils.mapdomain([0.0, 0.5, 1.0], [0, 1], [-1, 1])
+    array([-1.,  0.,  1.])
+    """
     if isinstance(x, list | tuple | numpy.ndarray):
         x = as_array(x)
     return give(mapped(x, old, new))
 
 
 def format_float(x: Any, parens: bool = False) -> str:
-    """A coefficient as NumPy's polynomials print it."""
+    """A coefficient as NumPy's polynomials print it.
+
+    Examples
+    --------
+    >>> from heddle.polynomial import polyutils
+    >>> polyutils.format_float(2.5)
+    '2.5'
+    """
     return _polyutils.format_float(x._item() if isinstance(x, ndarray) else x, parens)
 
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle
 from heddle._array.transfer import on_stream
+from heddle._core import ndarray
+from heddle._typing import DTypeLike, HostArray, Order
 from heddle.cuda.device import get_device_id
 from heddle.cuda.memory import UnownedMemory
 from heddle.pycuda._errors import gone
 from heddle.pycuda._host_memory import as_shape
 from heddle.pycuda._memory import DeviceAllocation, mem_alloc
 
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
-def _inner(value: Any) -> Any:
+
+def _inner(value: object) -> Any:
     """The array of Heddle's in a `GPUArray`; anything else as it is."""
     return value._array if isinstance(value, GPUArray) else value
 
@@ -73,7 +78,7 @@ class GPUArray:
         dtype: Any,
         allocator: Callable[[int], Any] = mem_alloc,
         base: Any = None,
-        gpudata: Any = None,
+        gpudata: DeviceAllocation | None = None,
         strides: Any = None,
         order: Any = "C",
     ) -> None:
@@ -154,10 +159,10 @@ class GPUArray:
         return int(self.gpudata) if self.size else 0
 
     @property
-    def __cuda_array_interface__(self) -> dict[str, Any]:
+    def __cuda_array_interface__(self) -> dict[str, object]:
         return self._array.__cuda_array_interface__
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> numpy.ndarray[Any, Any]:
+    def __array__(self, dtype: DTypeLike | None = None, copy: object = None) -> HostArray:
         raise TypeError("implicit conversion to a NumPy array is not allowed: use .get()")
 
     def __len__(self) -> int:
@@ -189,7 +194,7 @@ class GPUArray:
     # --- to and from the host ---
 
     def get(
-        self, ary: Any = None, stream: Any = None, pagelocked: bool = False
+        self, ary: Any = None, stream: Stream | None = None, pagelocked: bool = False
     ) -> numpy.ndarray[Any, Any]:
         """The elements as an array of NumPy's, in `ary` if that is given."""
         if ary is None and pagelocked:
@@ -208,11 +213,11 @@ class GPUArray:
             ary[...] = self._array.get()
         return ary  # type: ignore[no-any-return]
 
-    def get_async(self, stream: Any = None, ary: Any = None) -> numpy.ndarray[Any, Any]:
+    def get_async(self, stream: Stream | None = None, ary: object = None) -> HostArray:
         """`get`, in the order of a stream."""
         return self.get(ary, stream)
 
-    def set(self, ary: Any, stream: Any = None) -> None:
+    def set(self, ary: object, stream: Stream | None = None) -> None:
         """Copy the elements of an array of NumPy's, or of another `GPUArray`, here."""
         given = _inner(ary)
         if given.shape != self.shape:
@@ -222,15 +227,15 @@ class GPUArray:
         with on_stream(stream):
             self._array[...] = heddle.asarray(given)
 
-    def set_async(self, ary: Any, stream: Any = None) -> None:
+    def set_async(self, ary: object, stream: Stream | None = None) -> None:
         """`set`, in the order of a stream."""
         self.set(ary, stream)
 
-    def copy(self, order: Any = "K") -> GPUArray:
+    def copy(self, order: Order = "K") -> GPUArray:
         """A copy."""
         return _wrapped(self._array.copy(order=order))
 
-    def fill(self, value: Any, stream: Any = None) -> GPUArray:
+    def fill(self, value: object, stream: Stream | None = None) -> GPUArray:
         """Set all elements."""
         with on_stream(stream):
             self._array.fill(_inner(value))
@@ -239,7 +244,12 @@ class GPUArray:
     # --- arithmetic ---
 
     def mul_add(
-        self, selffac: Any, other: Any, otherfac: Any, add_timer: Any = None, stream: Any = None
+        self,
+        selffac: Any,
+        other: GPUArray,
+        otherfac: Any,
+        add_timer: object = None,
+        stream: Stream | None = None,
     ) -> GPUArray:
         """``selffac * self + otherfac * other``."""
         if add_timer is not None:
@@ -256,7 +266,7 @@ class GPUArray:
     def __abs__(self) -> GPUArray:
         return _wrapped(abs(self._array))
 
-    def reverse(self, stream: Any = None) -> GPUArray:
+    def reverse(self, stream: Stream | None = None) -> GPUArray:
         """The elements from the last to the first."""
         with on_stream(stream):
             return _wrapped(self._array[::-1].copy())
@@ -266,12 +276,12 @@ class GPUArray:
         with on_stream(stream):
             return _wrapped(self._array.astype(dtype))
 
-    def any(self, stream: Any = None, allocator: Any = None) -> GPUArray:
+    def any(self, stream: Stream | None = None, allocator: object = None) -> GPUArray:
         """Whether one is not 0."""
         with on_stream(stream):
             return placed(heddle.asarray(heddle.any(self._array)), allocator)
 
-    def all(self, stream: Any = None, allocator: Any = None) -> GPUArray:
+    def all(self, stream: Stream | None = None, allocator: object = None) -> GPUArray:
         """Whether none is 0."""
         with on_stream(stream):
             return placed(heddle.asarray(heddle.all(self._array)), allocator)
@@ -287,7 +297,7 @@ class GPUArray:
         """One dimension."""
         return _wrapped(self._array.reshape(-1))
 
-    def view(self, dtype: Any = None) -> GPUArray:
+    def view(self, dtype: DTypeLike | None = None) -> GPUArray:
         """The bytes as elements of another type."""
         return _wrapped(self._array.view(self.dtype if dtype is None else dtype))
 
@@ -304,10 +314,10 @@ class GPUArray:
         """Axes from the last to the first."""
         return self.transpose()
 
-    def __getitem__(self, index: Any) -> GPUArray:
+    def __getitem__(self, index: object) -> GPUArray:
         return _wrapped(self._array[_index(index)])
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         given = _inner(value)
         if isinstance(given, numpy.ndarray):
             given = heddle.asarray(given)
@@ -333,22 +343,22 @@ class GPUArray:
 
     # --- textures ---
 
-    def bind_to_texref(self, texref: Any, allow_offset: bool = False) -> Any:
+    def bind_to_texref(self, texref: object, allow_offset: bool = False) -> Any:
         """Texture references are gone from CUDA."""
         raise gone("bind_to_texref")
 
-    def bind_to_texref_ext(self, texref: Any, *args: Any, **named: Any) -> Any:
+    def bind_to_texref_ext(self, texref: object, *args: object, **named: object) -> Any:
         """Texture references are gone from CUDA."""
         raise gone("bind_to_texref_ext")
 
 
-def _index(index: Any) -> Any:
+def _index(index: object) -> Any:
     if isinstance(index, tuple):
         return tuple(_inner(one) for one in index)
     return _inner(index)
 
 
-def _operand(value: Any) -> Any:
+def _operand(value: list[int] | int | GPUArray) -> Any:
     """What operators take; NotImplemented for anything else."""
     if isinstance(value, GPUArray):
         return value._array
@@ -357,8 +367,8 @@ def _operand(value: Any) -> Any:
     return NotImplemented
 
 
-def _plain(function: Any) -> Any:
-    def called(self: GPUArray, other: Any) -> Any:
+def _plain(function: Callable[..., Any]) -> Any:
+    def called(self: GPUArray, other: list[int] | int | GPUArray) -> Any:
         given = _operand(other)
         return NotImplemented if given is NotImplemented else _wrapped(function(self._array, given))
 
@@ -372,13 +382,13 @@ def _operators() -> None:
         function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
         in_place = getattr(operator, f"i{name}")
 
-        def reflected(self: GPUArray, other: Any, function: Any = function) -> Any:
+        def reflected(self: GPUArray, other: int, function: Callable[..., Any] = function) -> Any:
             given = _operand(other)
             if given is NotImplemented:
                 return NotImplemented
             return _wrapped(function(given, self._array))
 
-        def assigned(self: GPUArray, other: Any, function: Any = in_place) -> Any:
+        def assigned(self: GPUArray, other: int | GPUArray, function: Any = in_place) -> Any:
             given = _operand(other)
             if given is NotImplemented:
                 return NotImplemented
@@ -397,11 +407,11 @@ def _operators() -> None:
 _operators()
 
 
-def _device_of(memory: Any) -> int:
+def _device_of(memory: DeviceAllocation) -> int:
     return int(getattr(memory, "device_id", get_device_id()))
 
 
-def _memory_of(array: Any) -> DeviceAllocation:
+def _memory_of(array: ndarray) -> DeviceAllocation:
     """The memory of an array's elements, which is fixed from now on."""
     if array.device.startswith("cuda:"):
         return DeviceAllocation(array.data.mem, 0)

@@ -281,7 +281,7 @@ class Event(CudaEvent):
             bool(flags & BLOCKING_SYNC), bool(flags & DISABLE_TIMING), bool(flags & INTERPROCESS)
         )
 
-    def record(self, stream: Any = None) -> Event:  # type: ignore[override]
+    def record(self, stream: Stream | None = None) -> Event:  # type: ignore[override]
         """Put it after the work given to a stream so far."""
         super().record(stream)
         return self

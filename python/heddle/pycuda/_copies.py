@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 from heddle import _core
+from heddle._typing import DTypeLike, HostArray
 from heddle.cuda.bindings import checked, driver
 from heddle.pycuda._enumerations import array_format
 from heddle.pycuda._errors import gone, translating
@@ -25,7 +26,7 @@ _FORMATS = {
 }
 
 
-def dtype_to_array_format(dtype: Any) -> Any:
+def dtype_to_array_format(dtype: DTypeLike | None) -> Any:
     """The format of a type of NumPy's."""
     name = numpy.dtype(dtype).name
     if name not in _FORMATS:
@@ -138,7 +139,7 @@ class Memcpy2D:
         self.width_in_bytes = self.height = 0
         self._places: dict[str, tuple[str, Any]] = {}
 
-    def set_src_host(self, buffer: Any) -> None:
+    def set_src_host(self, buffer: object) -> None:
         """From a buffer of the host."""
         self._places["src"] = ("host", buffer)
 
@@ -146,15 +147,15 @@ class Memcpy2D:
         """From an array for textures."""
         self._places["src"] = ("array", array)
 
-    def set_src_device(self, devptr: Any) -> None:
+    def set_src_device(self, devptr: object) -> None:
         """From memory of the device."""
         self._places["src"] = ("device", devptr)
 
-    def set_src_unified(self, buffer: Any) -> None:
+    def set_src_unified(self, buffer: object) -> None:
         """From memory that CUDA knows the place of."""
         self._places["src"] = ("unified", buffer)
 
-    def set_dst_host(self, buffer: Any) -> None:
+    def set_dst_host(self, buffer: object) -> None:
         """To a buffer of the host."""
         self._places["dst"] = ("host", buffer)
 
@@ -162,11 +163,11 @@ class Memcpy2D:
         """To an array for textures."""
         self._places["dst"] = ("array", array)
 
-    def set_dst_device(self, devptr: Any) -> None:
+    def set_dst_device(self, devptr: object) -> None:
         """To memory of the device."""
         self._places["dst"] = ("device", devptr)
 
-    def set_dst_unified(self, buffer: Any) -> None:
+    def set_dst_unified(self, buffer: object) -> None:
         """To memory that CUDA knows the place of."""
         self._places["dst"] = ("unified", buffer)
 
@@ -219,7 +220,7 @@ class Memcpy2D:
                 ctypes.memmove(to, from_, self.width_in_bytes)
 
     @translating
-    def __call__(self, *args: Any, aligned: bool = False) -> None:
+    def __call__(self, *args: object, aligned: bool = False) -> None:
         """Copy; on a stream, where one is given."""
         _core.cuda.run_pending_work()
         if not _core.cuda.is_available():
@@ -278,11 +279,11 @@ class Memcpy3DPeer(Memcpy3D):
         super().__init__()
         self._contexts: dict[str, Any] = {}
 
-    def set_src_context(self, ctx: Any) -> None:
+    def set_src_context(self, ctx: object) -> None:
         """The context of where from."""
         self._contexts["src"] = ctx
 
-    def set_dst_context(self, ctx: Any) -> None:
+    def set_dst_context(self, ctx: object) -> None:
         """The context of where to."""
         self._contexts["dst"] = ctx
 
@@ -304,7 +305,7 @@ class Memcpy3DPeer(Memcpy3D):
 # --- from arrays of the host to arrays for textures ---
 
 
-def np_to_array(nparray: Any, order: str, allowSurfaceBind: bool = False) -> Array:
+def np_to_array(nparray: object, order: str, allowSurfaceBind: bool = False) -> Array:
     """An array for textures with the elements of one of NumPy's of two or three dimensions."""
     given = numpy.asarray(nparray, order=order)  # type: ignore[call-overload]
     dimensions = given.shape if order == "F" else given.shape[::-1]
@@ -329,7 +330,7 @@ def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False)
     return np_to_array(gpuarray.get(), order, allowSurfaceBind)
 
 
-def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) -> Array:
+def matrix_to_array(matrix: object, order: str, allow_double_hack: bool = False) -> Array:
     """An array for textures with the elements of a matrix."""
     given = numpy.asarray(matrix)
     channels = 1
@@ -342,7 +343,7 @@ def matrix_to_array(matrix: Any, order: str, allow_double_hack: bool = False) ->
     return _in_channels(given.reshape(given.shape[0], width, 2), channels)
 
 
-def _in_channels(given: numpy.ndarray[Any, Any], channels: int) -> Array:
+def _in_channels(given: HostArray, channels: int) -> Array:
     """An array of rows of elements that have channels."""
     described = ArrayDescriptor()
     described.height, described.width = given.shape[:2]
@@ -357,7 +358,7 @@ def _in_channels(given: numpy.ndarray[Any, Any], channels: int) -> Array:
     return made
 
 
-def make_multichannel_2d_array(matrix: Any, order: str) -> Array:
+def make_multichannel_2d_array(matrix: object, order: str) -> Array:
     """An array for textures of a matrix whose last axis ("C"; first, "F") are channels."""
     given = numpy.asarray(matrix)
     if order == "F":
@@ -365,23 +366,23 @@ def make_multichannel_2d_array(matrix: Any, order: str) -> Array:
     return _in_channels(given, given.shape[2])
 
 
-def memcpy_dtoa(ary: Array, index: int, src: Any, len: int) -> None:
+def memcpy_dtoa(ary: Array, index: int, src: object, len: int) -> None:
     """Copy from the device to an array for textures."""
     checked.cuMemcpyDtoA(ary.handle, index, device_address(src), len)
 
 
-def memcpy_atod(dest: Any, ary: Array, index: int, len: int) -> None:
+def memcpy_atod(dest: object, ary: Array, index: int, len: int) -> None:
     """Copy from an array for textures to the device."""
     checked.cuMemcpyAtoD(device_address(dest), ary.handle, index, len)
 
 
-def memcpy_htoa(ary: Array, index: int, src: Any) -> None:
+def memcpy_htoa(ary: Array, index: int, src: object) -> None:
     """Copy from the host to an array for textures."""
     address, size, _held = address_of(src)
     checked.cuMemcpyHtoA(ary.handle, index, address, size)
 
 
-def memcpy_atoh(dest: Any, ary: Array, index: int) -> None:
+def memcpy_atoh(dest: object, ary: Array, index: int) -> None:
     """Copy from an array for textures to the host."""
     address, size, _held = address_of(dest)
     checked.cuMemcpyAtoH(address, ary.handle, index, size)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from heddle import _core
+from heddle._typing import DTypeLike, HostArray, ShapeLike
 from heddle.cuda import runtime
 from heddle.cuda._pinned import PinnedMemory
 from heddle.cuda.bindings import checked
@@ -15,6 +16,9 @@ from heddle.cuda.device import get_device_id
 from heddle.cuda.memory import ManagedMemory, UnownedMemory
 from heddle.pycuda._errors import translating
 from heddle.pycuda._memory import address_of
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
 
 class HostPointer:
@@ -43,7 +47,7 @@ class HostAllocation(HostPointer):
 class _Viewed:
     """Memory as NumPy sees it."""
 
-    def __init__(self, owner: Any, address: int, shape: Any, dtype: Any, order: str) -> None:
+    def __init__(self, owner: object, address: int, shape: Any, dtype: Any, order: str) -> None:
         self.owner = owner
         self.__array_interface__ = {
             "shape": shape,
@@ -64,7 +68,7 @@ class _HostArray(numpy.ndarray[Any, Any]):
 
     _held: Any = None
 
-    def __array_finalize__(self, other: Any) -> None:
+    def __array_finalize__(self, other: object) -> None:
         self._held = getattr(other, "_held", None)
 
     @property
@@ -77,7 +81,7 @@ def as_shape(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if isinstance(shape, (int, numpy.integer)) else tuple(map(int, shape))
 
 
-def _array_in(held: Any, shape: Any, dtype: Any, order: str) -> numpy.ndarray[Any, Any]:
+def _array_in(held: Any, shape: Any, dtype: Any, order: str) -> HostArray:
     shape, dtype = as_shape(shape), numpy.dtype(dtype)
     made = numpy.asarray(_Viewed(held, held.ptr, shape, dtype, order)).view(_HostArray)
     made._held = held
@@ -105,21 +109,21 @@ class PagelockedHostAllocation(HostAllocation):
         return int(checked.cuMemHostGetFlags(self.ptr))
 
 
-def _bytes(shape: Any, dtype: Any) -> int:
+def _bytes(shape: ShapeLike, dtype: DTypeLike | None) -> int:
     return int(numpy.prod(as_shape(shape), dtype=numpy.int64) * numpy.dtype(dtype).itemsize)
 
 
 def pagelocked_empty(
-    shape: Any, dtype: Any, order: str = "C", mem_flags: int = 0
-) -> numpy.ndarray[Any, Any]:
+    shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 0
+) -> HostArray:
     """An array of NumPy's in page-locked memory."""
     held = PagelockedHostAllocation(max(1, _bytes(shape, dtype)), mem_flags)
     return _array_in(held, shape, dtype, order)
 
 
 def pagelocked_zeros(
-    shape: Any, dtype: Any, order: str = "C", mem_flags: int = 0
-) -> numpy.ndarray[Any, Any]:
+    shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 0
+) -> HostArray:
     """`pagelocked_empty`, filled with 0."""
     made = pagelocked_empty(shape, dtype, order, mem_flags)
     made.fill(0)
@@ -130,12 +134,12 @@ def _order_of(array: Any) -> str:
     return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
-def pagelocked_empty_like(array: Any, mem_flags: int = 0) -> numpy.ndarray[Any, Any]:
+def pagelocked_empty_like(array: Any, mem_flags: int = 0) -> HostArray:
     """`pagelocked_empty` with the shape, type and order of another array."""
     return pagelocked_empty(array.shape, array.dtype, _order_of(array), mem_flags)
 
 
-def pagelocked_zeros_like(array: Any, mem_flags: int = 0) -> numpy.ndarray[Any, Any]:
+def pagelocked_zeros_like(array: Any, mem_flags: int = 0) -> HostArray:
     """`pagelocked_zeros` with the shape, type and order of another array."""
     return pagelocked_zeros(array.shape, array.dtype, _order_of(array), mem_flags)
 
@@ -155,8 +159,8 @@ class AlignedHostAllocation(HostAllocation):
 
 
 def aligned_empty(
-    shape: Any, dtype: Any, order: str = "C", alignment: int = 4096
-) -> numpy.ndarray[Any, Any]:
+    shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", alignment: int = 4096
+) -> HostArray:
     """An array of NumPy's that begins at a multiple of so many bytes."""
     return _array_in(
         AlignedHostAllocation(max(1, _bytes(shape, dtype)), alignment), shape, dtype, order
@@ -164,20 +168,20 @@ def aligned_empty(
 
 
 def aligned_zeros(
-    shape: Any, dtype: Any, order: str = "C", alignment: int = 4096
-) -> numpy.ndarray[Any, Any]:
+    shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", alignment: int = 4096
+) -> HostArray:
     """`aligned_empty`, filled with 0."""
     made = aligned_empty(shape, dtype, order, alignment)
     made.fill(0)
     return made
 
 
-def aligned_empty_like(array: Any, alignment: int = 4096) -> numpy.ndarray[Any, Any]:
+def aligned_empty_like(array: Any, alignment: int = 4096) -> HostArray:
     """`aligned_empty` with the shape, type and order of another array."""
     return aligned_empty(array.shape, array.dtype, _order_of(array), alignment)
 
 
-def aligned_zeros_like(array: Any, alignment: int = 4096) -> numpy.ndarray[Any, Any]:
+def aligned_zeros_like(array: Any, alignment: int = 4096) -> HostArray:
     """`aligned_zeros` with the shape, type and order of another array."""
     return aligned_zeros(array.shape, array.dtype, _order_of(array), alignment)
 
@@ -233,7 +237,7 @@ class ManagedAllocation(HostPointer):
         return self.ptr
 
     @translating
-    def attach(self, mem_flags: int, stream: Any = None) -> None:
+    def attach(self, mem_flags: int, stream: Stream | None = None) -> None:
         """Say who uses it, of `mem_attach_flags`."""
         if _core.cuda.is_available():
             checked.cuStreamAttachMemAsync(
@@ -242,27 +246,27 @@ class ManagedAllocation(HostPointer):
 
 
 def managed_empty(
-    shape: Any, dtype: Any, order: str = "C", mem_flags: int = 1
-) -> numpy.ndarray[Any, Any]:
+    shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 1
+) -> HostArray:
     """An array of NumPy's in memory that the device sees, too."""
     held = ManagedAllocation(max(1, _bytes(shape, dtype)), mem_flags)
     return _array_in(held, shape, dtype, order)
 
 
 def managed_zeros(
-    shape: Any, dtype: Any, order: str = "C", mem_flags: int = 1
-) -> numpy.ndarray[Any, Any]:
+    shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 1
+) -> HostArray:
     """`managed_empty`, filled with 0."""
     made = managed_empty(shape, dtype, order, mem_flags)
     made.fill(0)
     return made
 
 
-def managed_empty_like(array: Any, mem_flags: int = 1) -> numpy.ndarray[Any, Any]:
+def managed_empty_like(array: Any, mem_flags: int = 1) -> HostArray:
     """`managed_empty` with the shape, type and order of another array."""
     return managed_empty(array.shape, array.dtype, _order_of(array), mem_flags)
 
 
-def managed_zeros_like(array: Any, mem_flags: int = 1) -> numpy.ndarray[Any, Any]:
+def managed_zeros_like(array: Any, mem_flags: int = 1) -> HostArray:
     """`managed_zeros` with the shape, type and order of another array."""
     return managed_zeros(array.shape, array.dtype, _order_of(array), mem_flags)

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from heddle import _core
+from heddle._typing import ArrayLike, DTypeLike, HostArray, ShapeLike
 from heddle.cuda import runtime
 from heddle.cuda.bindings import checked
 from heddle.cuda.memory import Memory, MemoryPointer
 from heddle.pycuda._errors import LogicError, translating
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
+    from heddle.pycuda._host_memory import _HostArray
 
 
 @translating
@@ -92,7 +97,7 @@ def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAl
     return DeviceAllocation(memory, 0), pitch
 
 
-def _contiguous(array: Any) -> numpy.ndarray[Any, Any]:
+def _contiguous(array: HostArray | _HostArray) -> HostArray:
     given = numpy.asarray(array)
     if not (given.flags.c_contiguous or given.flags.f_contiguous):
         raise ValueError("ndarray is not contiguous")
@@ -110,7 +115,7 @@ def address_of(buffer: Any) -> tuple[int, int, Any]:
     return int(given.ctypes.data), given.nbytes, given
 
 
-def to_device(bf_obj: Any) -> DeviceAllocation:
+def to_device(bf_obj: ArrayLike) -> DeviceAllocation:
     """Memory of the device with the contents of a buffer."""
     _, size, held = address_of(bf_obj)
     made = mem_alloc(size)
@@ -118,14 +123,16 @@ def to_device(bf_obj: Any) -> DeviceAllocation:
     return made
 
 
-def from_device(devptr: Any, shape: Any, dtype: Any, order: str = "C") -> numpy.ndarray[Any, Any]:
+def from_device(
+    devptr: object, shape: ShapeLike, dtype: DTypeLike | None, order: str = "C"
+) -> numpy.ndarray[Any, Any]:
     """An array of NumPy's with what is at an address of the device."""
     made: numpy.ndarray[Any, Any] = numpy.empty(shape, dtype, order)  # type: ignore[call-overload]
     memcpy_dtoh(made, devptr)
     return made
 
 
-def from_device_like(devptr: Any, other_ary: Any) -> numpy.ndarray[Any, Any]:
+def from_device_like(devptr: object, other_ary: ArrayLike) -> numpy.ndarray[Any, Any]:
     """`from_device` with the shape and type of another array."""
     made: numpy.ndarray[Any, Any] = numpy.empty_like(other_ary)
     memcpy_dtoh(made, devptr)
@@ -141,7 +148,7 @@ def device_address(pointer: Any) -> int:
     return int(found)
 
 
-def _handle(stream: Any) -> int:
+def _handle(stream: Stream | None) -> int:
     return 0 if stream is None else int(stream.ptr)
 
 
@@ -154,7 +161,7 @@ def memcpy_htod(dest: Any, src: Any) -> None:
 
 
 @translating
-def memcpy_htod_async(dest: Any, src: Any, stream: Any = None) -> None:
+def memcpy_htod_async(dest: DeviceAllocation, src: Any, stream: Stream | None = None) -> None:
     """Copy from page-locked memory to the device, in the order of a stream."""
     address, size, _ = address_of(src)
     if size:
@@ -163,7 +170,7 @@ def memcpy_htod_async(dest: Any, src: Any, stream: Any = None) -> None:
 
 
 @translating
-def memcpy_dtoh(dest: Any, src: Any) -> None:
+def memcpy_dtoh(dest: ArrayLike, src: object) -> None:
     """Copy from the device to the host."""
     address, size, _ = address_of(dest)
     if size:
@@ -171,7 +178,7 @@ def memcpy_dtoh(dest: Any, src: Any) -> None:
 
 
 @translating
-def memcpy_dtoh_async(dest: Any, src: Any, stream: Any = None) -> None:
+def memcpy_dtoh_async(dest: Any, src: DeviceAllocation, stream: Stream | None = None) -> None:
     """Copy from the device to page-locked memory, in the order of a stream."""
     address, size, _ = address_of(dest)
     if size:
@@ -180,21 +187,21 @@ def memcpy_dtoh_async(dest: Any, src: Any, stream: Any = None) -> None:
 
 
 @translating
-def memcpy_dtod(dest: Any, src: Any, size: int) -> None:
+def memcpy_dtod(dest: object, src: object, size: int) -> None:
     """Copy on the device."""
     kind = runtime.memcpyDeviceToDevice
     runtime.memcpy(device_address(dest), device_address(src), size, kind)
 
 
 @translating
-def memcpy_dtod_async(dest: Any, src: Any, size: int, stream: Any = None) -> None:
+def memcpy_dtod_async(dest: object, src: object, size: int, stream: Stream | None = None) -> None:
     """Copy on the device, in the order of a stream."""
     to, from_, kind = device_address(dest), device_address(src), runtime.memcpyDeviceToDevice
     runtime.memcpyAsync(to, from_, size, kind, _handle(stream))
 
 
 def memcpy_peer(
-    dest: Any, src: Any, size: int, dest_context: Any = None, src_context: Any = None
+    dest: object, src: object, size: int, dest_context: object = None, src_context: object = None
 ) -> None:
     """Copy between devices; CUDA knows from the addresses which they are."""
     _check_contexts(dest_context, src_context)
@@ -202,19 +209,19 @@ def memcpy_peer(
 
 
 def memcpy_peer_async(
-    dest: Any,
-    src: Any,
+    dest: object,
+    src: object,
     size: int,
-    dest_context: Any = None,
-    src_context: Any = None,
-    stream: Any = None,
+    dest_context: object = None,
+    src_context: object = None,
+    stream: Stream | None = None,
 ) -> None:
     """Copy between devices, in the order of a stream."""
     _check_contexts(dest_context, src_context)
     memcpy_dtod_async(dest, src, size, stream)
 
 
-def _check_contexts(*given: Any) -> None:
+def _check_contexts(*given: object) -> None:
     """Each device has one context: there is no other that memory could be in."""
     from heddle.pycuda._contexts import Context
 
@@ -223,7 +230,9 @@ def _check_contexts(*given: Any) -> None:
             raise TypeError(f"a context is needed, not {type(context).__name__}")
 
 
-def _fill(dest: Any, pitch: int | None, value: Any, rows: tuple[int, int], size: int) -> None:
+def _fill(
+    dest: DeviceAllocation, pitch: int | None, value: int, rows: tuple[int, int], size: int
+) -> None:
     """Sets elements of a size, in rows of so many elements."""
     width, height = rows
     address = device_address(dest)
@@ -241,7 +250,7 @@ def _fill(dest: Any, pitch: int | None, value: Any, rows: tuple[int, int], size:
 
 def _filler(size: int, two: bool, wait: bool) -> Any:
     @translating
-    def plain(dest: Any, data: int, count: int, stream: Any = None) -> None:
+    def plain(dest: DeviceAllocation, data: int, count: int, stream: Stream | None = None) -> None:
         if stream is not None and _core.cuda.is_available():
             function = getattr(checked, f"cuMemsetD{8 * size}Async")
             _core.cuda.run_pending_work()
@@ -251,7 +260,12 @@ def _filler(size: int, two: bool, wait: bool) -> Any:
 
     @translating
     def in_rows(
-        dest: Any, pitch: int, data: int, width: int, height: int, stream: Any = None
+        dest: DeviceAllocation,
+        pitch: int,
+        data: int,
+        width: int,
+        height: int,
+        stream: Stream | None = None,
     ) -> None:
         if stream is not None and _core.cuda.is_available():
             function = getattr(checked, f"cuMemsetD2D{8 * size}Async")
@@ -279,7 +293,7 @@ memset_d2d8_async, memset_d2d16_async, memset_d2d32_async = (
 
 
 @translating
-def mem_get_ipc_handle(devptr: Any) -> bytes:
+def mem_get_ipc_handle(devptr: object) -> bytes:
     """What another process opens this memory with."""
     return checked.cuIpcGetMemHandle(device_address(devptr)).reserved  # type: ignore[no-any-return]
 

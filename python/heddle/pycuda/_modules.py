@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -20,6 +20,9 @@ from heddle.pycuda._enumerations import function_attribute
 from heddle.pycuda._errors import LogicError, gone, translated, translating
 from heddle.pycuda._host_memory import HostPointer
 from heddle.pycuda._memory import DeviceAllocation, PointerHolderBase
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
 
 class ArgumentHandler:
@@ -42,10 +45,10 @@ class ArgumentHandler:
             raise ValueError("ndarray is not contiguous")
         return "C" if flags.c_contiguous else "F"
 
-    def pre_call(self, stream: Any) -> None:
+    def pre_call(self, stream: Stream | None) -> None:
         """What is done before the launch."""
 
-    def post_call(self, stream: Any) -> None:
+    def post_call(self, stream: Stream | None) -> None:
         """What is done after the launch."""
 
     def _send(self) -> None:
@@ -58,7 +61,7 @@ class ArgumentHandler:
 class In(ArgumentHandler):
     """An array that is copied to the device before the launch."""
 
-    def pre_call(self, stream: Any) -> None:
+    def pre_call(self, stream: Stream | None) -> None:
         """Copy to the device."""
         self._send()
 
@@ -66,7 +69,7 @@ class In(ArgumentHandler):
 class Out(ArgumentHandler):
     """An array that is copied from the device after the launch."""
 
-    def post_call(self, stream: Any) -> None:
+    def post_call(self, stream: Stream | None) -> None:
         """Copy from the device."""
         self._fetch()
 
@@ -75,7 +78,7 @@ class InOut(In, Out):
     """An array that is copied to the device and back."""
 
 
-def _argument(value: Any, position: int) -> Any:
+def _argument(value: object, position: int) -> Any:
     """As `heddle.RawKernel` takes it."""
     if isinstance(value, ArgumentHandler):
         return value.get_device_alloc()
@@ -114,7 +117,7 @@ def _sizes(given: Sequence[int], what: str) -> tuple[int, ...]:
     return tuple(int(n) for n in given)
 
 
-def _check_textures(texrefs: Sequence[Any]) -> None:
+def _check_textures(texrefs: Sequence[object]) -> None:
     if texrefs:
         raise gone("texrefs")
 
@@ -136,12 +139,12 @@ class Function:
 
     def __call__(
         self,
-        *args: Any,
+        *args: object,
         block: Sequence[int] | None = None,
         grid: Sequence[int] = (1, 1),
-        stream: Any = None,
+        stream: Stream | None = None,
         shared: int = 0,
-        texrefs: Sequence[Any] = (),
+        texrefs: Sequence[object] = (),
         time_kernel: bool = False,
     ) -> float | None:
         """Launch it; with `time_kernel`, wait and give the seconds it took.
@@ -163,7 +166,12 @@ class Function:
         return seconds
 
     def _launched(
-        self, grid: Sequence[int], block: Sequence[int], given: list[Any], shared: int, timed: bool
+        self,
+        grid: Sequence[int],
+        block: Sequence[int],
+        given: list[object],
+        shared: int,
+        timed: bool,
     ) -> float | None:
         start, end = (Event(), Event()) if timed else (None, None)
         if start is not None:
@@ -182,7 +190,7 @@ class Function:
         arg_types: Any,
         block: Sequence[int] | None = None,
         shared: int | None = None,
-        texrefs: Sequence[Any] = (),
+        texrefs: Sequence[object] = (),
     ) -> Function:
         """Say what types arguments have: letters of `struct`, P for addresses, or NumPy's types."""
         _check_textures(texrefs)
@@ -191,7 +199,7 @@ class Function:
         self._shared = shared or 0
         return self
 
-    def _prepared_arguments(self, args: Sequence[Any]) -> list[Any]:
+    def _prepared_arguments(self, args: Sequence[object]) -> list[Any]:
         if self._prepared is None:
             raise LogicError("prepared_call: call prepare first")
         if len(args) != len(self._prepared):
@@ -201,13 +209,13 @@ class Function:
             for i, (letter, a) in enumerate(zip(self._prepared, args, strict=True))
         ]
 
-    def _split(self, grid: Any, args: tuple[Any, ...]) -> tuple[Any, Any, tuple[Any, ...]]:
+    def _split(self, grid: object, args: tuple[object, ...]) -> tuple[Any, Any, tuple[Any, ...]]:
         """The block is an argument, unless `prepare` had it."""
         if self._block is not None:
             return grid, self._block, args
         return grid, args[0], args[1:]
 
-    def prepared_call(self, grid: Sequence[int], *args: Any, shared_size: int = 0) -> None:
+    def prepared_call(self, grid: Sequence[int], *args: object, shared_size: int = 0) -> None:
         """Launch it: ``prepared_call(grid, block, *args)``."""
         grid, block, args = self._split(grid, args)
         with translated():
@@ -215,7 +223,7 @@ class Function:
             self._launched(grid, block, given, shared_size or self._shared, False)
 
     def prepared_timed_call(
-        self, grid: Sequence[int], *args: Any, shared_size: int = 0
+        self, grid: Sequence[int], *args: object, shared_size: int = 0
     ) -> Callable[[], float]:
         """Launch it; what is returned waits, and gives the seconds it took."""
         grid, block, args = self._split(grid, args)
@@ -231,7 +239,7 @@ class Function:
 
         return get_call_time
 
-    def prepared_async_call(self, grid: Sequence[int], *args: Any, shared_size: int = 0) -> None:
+    def prepared_async_call(self, grid: Sequence[int], *args: object, shared_size: int = 0) -> None:
         """Launch it on a stream: ``prepared_async_call(grid, block, stream, *args)``."""
         grid, block, (stream, *rest) = self._split(grid, args)
         with translated(), on_stream(stream):
@@ -307,11 +315,11 @@ class Function:
         """Arguments as bytes."""
         self._put(offset, bytes(buf))
 
-    def param_set(self, *args: Any) -> None:
+    def param_set(self, *args: object) -> None:
         """All arguments, as a call takes them."""
         self._given = [_argument(a, i) for i, a in enumerate(args)]
 
-    def param_set_texref(self, texref: Any) -> None:
+    def param_set_texref(self, texref: object) -> None:
         """Texture references are gone from CUDA."""
         raise gone("param_set_texref")
 
@@ -323,7 +331,7 @@ class Function:
         """Launch so many blocks."""
         self.launch_grid_async(width, height, None)
 
-    def launch_grid_async(self, width: int, height: int, stream: Any) -> None:
+    def launch_grid_async(self, width: int, height: int, stream: Stream | None) -> None:
         """Launch so many blocks on a stream."""
         if self._block is None:
             raise LogicError("launch: call set_block_shape first")
@@ -354,7 +362,7 @@ class Function:
         )
 
 
-def _letter(kind: Any) -> Any:
+def _letter(kind: object) -> Any:
     """What `struct` calls a type; itself where it is one of NumPy's."""
     if isinstance(kind, str) and len(kind) == 1:
         return kind
@@ -417,7 +425,7 @@ def module_from_file(filename: str) -> Module:
 
 @translating
 def module_from_buffer(
-    buffer: bytes, options: Sequence[tuple[int, Any]] = (), message_handler: Any = None
+    buffer: bytes, options: Sequence[tuple[int, Any]] = (), message_handler: object = None
 ) -> Module:
     """Code in memory: PTX, a cubin or a fatbin; options are of `jit_option`, each with a value."""
     if options or message_handler is not None:

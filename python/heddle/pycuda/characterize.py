@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy
 
@@ -26,7 +25,7 @@ def has_double_support() -> bool:
 
 
 @functools.cache
-def _size(device: Any, type_name: str, preamble: str) -> int:
+def _size(device: object, type_name: str, preamble: str) -> int:
     from heddle.pycuda._modules import Out
     from heddle.pycuda.compiler import SourceModule
 

@@ -76,7 +76,7 @@ def _options(
     return (*given, *(f"-I{folder}" for folder in include_dirs))
 
 
-def _check(keep: bool, cache_dir: Any, code: Any, source: str, target: str = "cubin") -> None:
+def _check(keep: bool, cache_dir: object, code: object, source: str, target: str = "cubin") -> None:
     if cache_dir is not None:
         raise NotImplementedError("cache_dir: HEDDLE_CACHE_DIR says where compiled code is kept")
     if code is not None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import heddle
 from heddle._array.transfer import on_stream
 from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
 _FUNCTIONS = {  # what Heddle calls those that have another name in C
     "asin": "arcsin",
@@ -19,7 +22,9 @@ _FUNCTIONS = {  # what Heddle calls those that have another name in C
 def _made(name: str) -> Callable[..., GPUArray]:
     function = getattr(heddle, _FUNCTIONS.get(name, name))
 
-    def made(array: GPUArray, *, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
+    def made(
+        array: GPUArray, *, out: GPUArray | None = None, stream: Stream | None = None
+    ) -> GPUArray:
         with on_stream(stream):
             return _given(function(array._array), out)
 
@@ -35,26 +40,26 @@ asin, acos, atan = (_made(name) for name in ("asin", "acos", "atan"))
 sinh, cosh, tanh = (_made(name) for name in ("sinh", "cosh", "tanh"))
 
 
-def fmod(arg: GPUArray, mod: GPUArray, stream: Any = None) -> GPUArray:
+def fmod(arg: GPUArray, mod: GPUArray, stream: Stream | None = None) -> GPUArray:
     """The remainder of a division, with the sign of the dividend."""
     with on_stream(stream):
         return _wrapped(heddle.fmod(arg._array, _inner(mod)))
 
 
-def frexp(arg: GPUArray, stream: Any = None) -> tuple[GPUArray, GPUArray]:
+def frexp(arg: GPUArray, stream: Stream | None = None) -> tuple[GPUArray, GPUArray]:
     """Mantissas and exponents, both in the array's type."""
     with on_stream(stream):
         mantissa, exponent = heddle.frexp(arg._array)
     return _wrapped(mantissa), _wrapped(exponent.astype(arg.dtype))
 
 
-def ldexp(significand: GPUArray, exponent: GPUArray, stream: Any = None) -> GPUArray:
+def ldexp(significand: GPUArray, exponent: GPUArray, stream: Stream | None = None) -> GPUArray:
     """``significand * 2**exponent``."""
     with on_stream(stream):
         return _wrapped(heddle.ldexp(significand._array, _inner(exponent).astype("int32")))
 
 
-def modf(arg: GPUArray, stream: Any = None) -> tuple[GPUArray, GPUArray]:
+def modf(arg: GPUArray, stream: Stream | None = None) -> tuple[GPUArray, GPUArray]:
     """What is behind the point, and what is before it."""
     with on_stream(stream):
         fraction, whole = heddle.modf(arg._array)

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle
 from heddle._array.transfer import on_stream
+from heddle._typing import DType, DTypeLike, ShapeLike
 from heddle.pycuda._arrays import GPUArray, _wrapped
 from heddle.pycuda.gpuarray import empty, to_gpu
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
 __all__ = [
     "MRG32k3aRandomNumberGenerator",
@@ -34,7 +38,9 @@ def get_curand_version() -> tuple[int, int, int]:
     return get_version()
 
 
-def rand(shape: Any, dtype: Any = numpy.float32, stream: Any = None) -> GPUArray:
+def rand(
+    shape: ShapeLike, dtype: DTypeLike | None = numpy.float32, stream: Stream | None = None
+) -> GPUArray:
     """Numbers of [0, 1), or all integers of a type."""
     return XORWOWRandomNumberGenerator(_fresh_seeds).gen_uniform(shape, dtype, stream)
 
@@ -77,17 +83,19 @@ class _Generator:
     def _filled(self, data: GPUArray, numbers: Any) -> None:
         data._array[...] = numbers
 
-    def fill_uniform(self, data: GPUArray, stream: Any = None) -> None:
+    def fill_uniform(self, data: GPUArray, stream: Stream | None = None) -> None:
         """Numbers of [0, 1), or all integers of the array's type."""
         with on_stream(stream):
             self._filled(data, self._uniform(data.shape, data.dtype))
 
-    def gen_uniform(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
+    def gen_uniform(
+        self, shape: ShapeLike, dtype: DTypeLike | None, stream: Stream | None = None
+    ) -> GPUArray:
         """A new array of numbers of [0, 1), or of all integers of a type."""
         with on_stream(stream):
             return _wrapped(self._uniform(shape, numpy.dtype(dtype)))
 
-    def _uniform(self, shape: Any, dtype: numpy.dtype[Any]) -> Any:
+    def _uniform(self, shape: ShapeLike, dtype: DType) -> Any:
         if dtype.kind in "iu":
             info = numpy.iinfo(dtype)
             return self._draw.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
@@ -97,62 +105,75 @@ class _Generator:
             return made.astype(dtype)
         return self._draw.random(shape, dtype=dtype)
 
-    def fill_normal(self, data: GPUArray, stream: Any = None) -> None:
+    def fill_normal(self, data: GPUArray, stream: Stream | None = None) -> None:
         """Normally distributed numbers."""
         with on_stream(stream):
             self._filled(data, self._normal(data.shape, data.dtype))
 
-    def gen_normal(self, shape: Any, dtype: Any, stream: Any = None) -> GPUArray:
+    def gen_normal(
+        self, shape: ShapeLike, dtype: DTypeLike | None, stream: Stream | None = None
+    ) -> GPUArray:
         """A new array of normally distributed numbers."""
         with on_stream(stream):
             return _wrapped(self._normal(shape, numpy.dtype(dtype)))
 
-    def _normal(self, shape: Any, dtype: numpy.dtype[Any]) -> Any:
+    def _normal(self, shape: ShapeLike, dtype: DType) -> Any:
         return self._draw.standard_normal(shape, dtype=dtype)
 
     def fill_log_normal(
-        self, data: GPUArray, mean: float = 0.0, stddev: float = 1.0, stream: Any = None
+        self, data: GPUArray, mean: float = 0.0, stddev: float = 1.0, stream: Stream | None = None
     ) -> None:
         """Numbers whose logarithms are normally distributed."""
         with on_stream(stream):
             self._filled(data, heddle.exp(mean + stddev * self._normal(data.shape, data.dtype)))
 
     def gen_log_normal(
-        self, shape: Any, dtype: Any, mean: float = 0.0, stddev: float = 1.0, stream: Any = None
+        self,
+        shape: ShapeLike,
+        dtype: DTypeLike | None,
+        mean: float = 0.0,
+        stddev: float = 1.0,
+        stream: Stream | None = None,
     ) -> GPUArray:
         """A new array of numbers whose logarithms are normally distributed."""
         made = empty(shape, dtype)
         self.fill_log_normal(made, mean, stddev, stream)
         return made
 
-    def fill_poisson(self, data: GPUArray, lambda_value: float, stream: Any = None) -> None:
+    def fill_poisson(
+        self, data: GPUArray, lambda_value: float, stream: Stream | None = None
+    ) -> None:
         """Numbers of Poisson's distribution."""
         with on_stream(stream):
             self._filled(data, self._draw.poisson(lambda_value, data.shape))
 
     def gen_poisson(
-        self, shape: Any, dtype: Any, lambda_value: float, stream: Any = None
+        self,
+        shape: ShapeLike,
+        dtype: DTypeLike | None,
+        lambda_value: float,
+        stream: Stream | None = None,
     ) -> GPUArray:
         """A new array of numbers of Poisson's distribution."""
         made = empty(shape, dtype)
         self.fill_poisson(made, lambda_value, stream)
         return made
 
-    def call_skip_ahead(self, i: int, stream: Any = None) -> None:
+    def call_skip_ahead(self, i: int, stream: Stream | None = None) -> None:
         """Leave out so many numbers."""
         with on_stream(stream):
             self._draw.bit_generator.advance(int(i))
 
-    def call_skip_ahead_array(self, i: GPUArray, stream: Any = None) -> None:
+    def call_skip_ahead_array(self, i: GPUArray, stream: Stream | None = None) -> None:
         """Leave out as many numbers as the largest element says: there is one sequence."""
         self.call_skip_ahead(int(i.get().max()), stream)
 
-    def call_skip_ahead_sequence(self, i: int, stream: Any = None) -> None:
+    def call_skip_ahead_sequence(self, i: int, stream: Stream | None = None) -> None:
         """Go on with another sequence."""
         with on_stream(stream):
             self._draw.bit_generator.advance(int(i) << 67)
 
-    def call_skip_ahead_sequence_array(self, i: GPUArray, stream: Any = None) -> None:
+    def call_skip_ahead_sequence_array(self, i: GPUArray, stream: Stream | None = None) -> None:
         """Go on with another sequence, as the largest element says."""
         self.call_skip_ahead_sequence(int(i.get().max()), stream)
 

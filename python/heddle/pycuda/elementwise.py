@@ -162,11 +162,13 @@ class ElementwiseKernel:
                 more = [numpy.int64(v) for v in (start, step, size)]
                 self._run(True, [*read, *more], written, count)
 
-    def _run(self, ranged: bool, read: list[Any], written: list[Any], size: int) -> None:
+    def _run(
+        self, ranged: bool, read: Sequence[object], written: Sequence[object], size: int
+    ) -> None:
         if size:
             self._kernel(ranged)(*read, *written, size=size)
 
-    def _array(self, declaration: Argument, value: Any) -> Any:
+    def _array(self, declaration: Argument, value: object) -> Any:
         if not isinstance(value, GPUArray):
             raise TypeError(f"{self.name}: {declaration.name} is a GPUArray")
         if value.dtype != declaration.dtype:
@@ -181,7 +183,7 @@ class ElementwiseKernel:
         raise gone("get_texref")
 
 
-def _limits(given: Any, size: int) -> tuple[int, int, int]:
+def _limits(given: object, size: int) -> tuple[int, int, int]:
     if isinstance(given, slice):
         start, stop, step = given.indices(size)
         return start, stop, step

@@ -9,15 +9,19 @@ from __future__ import annotations
 import builtins
 import types
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle
 from heddle import _core
 from heddle._array.transfer import on_stream
+from heddle._typing import DTypeLike, Order, ShapeLike
 from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped, placed
 from heddle.pycuda._memory import mem_alloc
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
 __all__ = [
     "GPUArray",
@@ -63,7 +67,7 @@ __all__ = [
 # --- making arrays ---
 
 
-def to_gpu(ary: Any, allocator: Callable[[int], Any] | None = None) -> GPUArray:
+def to_gpu(ary: object, allocator: Callable[[int], Any] | None = None) -> GPUArray:
     """A copy of an array of NumPy's on the device."""
     given = numpy.asarray(ary)
     if allocator is None:
@@ -74,7 +78,7 @@ def to_gpu(ary: Any, allocator: Callable[[int], Any] | None = None) -> GPUArray:
 
 
 def to_gpu_async(
-    ary: Any, allocator: Callable[[int], Any] | None = None, stream: Any = None
+    ary: object, allocator: Callable[[int], Any] | None = None, stream: Stream | None = None
 ) -> GPUArray:
     """`to_gpu`, in the order of a stream."""
     with on_stream(stream):
@@ -82,7 +86,10 @@ def to_gpu_async(
 
 
 def empty(
-    shape: Any, dtype: Any, allocator: Callable[[int], Any] = mem_alloc, order: Any = "C"
+    shape: ShapeLike,
+    dtype: DTypeLike | None,
+    allocator: Callable[[int], Any] = mem_alloc,
+    order: Order = "C",
 ) -> GPUArray:
     """An array whose elements are not set."""
     return GPUArray(shape, dtype, allocator, order=order)
@@ -102,7 +109,7 @@ def ones(
     return empty(shape, dtype, allocator, order).fill(1)
 
 
-def empty_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
+def empty_like(other_ary: object, dtype: Any = None, order: Order = "K") -> GPUArray:
     """`empty` with the shape and type of another array."""
     given = _inner(other_ary)
     dtype = given.dtype if dtype is None else dtype
@@ -113,12 +120,12 @@ def empty_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
     return _wrapped(heddle.empty_like(given, dtype=dtype, order=order))
 
 
-def zeros_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
+def zeros_like(other_ary: object, dtype: Any = None, order: Order = "K") -> GPUArray:
     """`zeros` with the shape and type of another array."""
     return empty_like(other_ary, dtype, order).fill(0)
 
 
-def ones_like(other_ary: Any, dtype: Any = None, order: Any = "K") -> GPUArray:
+def ones_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = "K") -> GPUArray:
     """`ones` with the shape and type of another array."""
     return empty_like(other_ary, dtype, order).fill(1)
 
@@ -138,7 +145,7 @@ def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: Any = N
 
 
 def take(
-    a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Any = None
+    a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Stream | None = None
 ) -> GPUArray:
     """``a[indices]``."""
     with on_stream(stream):
@@ -156,9 +163,9 @@ def multi_take(
 def multi_put(
     arrays: Sequence[GPUArray],
     dest_indices: GPUArray,
-    dest_shape: Any = None,
+    dest_shape: object = None,
     out: Any = None,
-    stream: Any = None,
+    stream: Stream | None = None,
 ) -> list[GPUArray]:
     """Put each array's elements at places of another array."""
     if out is None:
@@ -174,9 +181,9 @@ def multi_take_put(
     arrays: Sequence[GPUArray],
     dest_indices: GPUArray,
     src_indices: GPUArray,
-    dest_shape: Any = None,
-    out: Any = None,
-    stream: Any = None,
+    dest_shape: object = None,
+    out: object = None,
+    stream: Stream | None = None,
     src_offsets: Any = None,
 ) -> list[GPUArray]:
     """Put elements at places of each array to places of another."""
@@ -188,28 +195,32 @@ def multi_take_put(
     return multi_put(taken, dest_indices, dest_shape, out, stream)
 
 
-def concatenate(arrays: Sequence[GPUArray], axis: int = 0, allocator: Any = None) -> GPUArray:
+def concatenate(arrays: Sequence[GPUArray], axis: int = 0, allocator: object = None) -> GPUArray:
     """Arrays one after the other along an axis."""
     return placed(heddle.concatenate([_inner(a) for a in arrays], axis=axis), allocator)
 
 
-def stack(arrays: Sequence[GPUArray], axis: int = 0, allocator: Any = None) -> GPUArray:
+def stack(arrays: Sequence[GPUArray], axis: int = 0, allocator: object = None) -> GPUArray:
     """Arrays side by side along a new axis."""
     return placed(heddle.stack([_inner(a) for a in arrays], axis=axis), allocator)
 
 
-def transpose(a: GPUArray, axes: Any = None) -> GPUArray:
+def transpose(a: GPUArray, axes: object = None) -> GPUArray:
     """Other order of axes."""
     return a.transpose(axes)
 
 
-def reshape(a: GPUArray, *shape: Any, **named: Any) -> GPUArray:
+def reshape(a: GPUArray, *shape: object, **named: object) -> GPUArray:
     """Another shape."""
     return a.reshape(*shape, **named)
 
 
 def if_positive(
-    criterion: GPUArray, then_: Any, else_: Any, out: GPUArray | None = None, stream: Any = None
+    criterion: GPUArray,
+    then_: object,
+    else_: object,
+    out: GPUArray | None = None,
+    stream: Stream | None = None,
 ) -> GPUArray:
     """`then_` where the criterion is positive, `else_` elsewhere."""
     with on_stream(stream):
@@ -217,38 +228,50 @@ def if_positive(
 
 
 def where(
-    criterion: GPUArray, then_: Any, else_: Any, out: GPUArray | None = None, stream: Any = None
+    criterion: GPUArray,
+    then_: object,
+    else_: object,
+    out: GPUArray | None = None,
+    stream: Stream | None = None,
 ) -> GPUArray:
     """`then_` where the criterion is not 0, `else_` elsewhere."""
     with on_stream(stream):
         return _given(heddle.where(_inner(criterion) != 0, _inner(then_), _inner(else_)), out)
 
 
-def maximum(a: Any, b: Any, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
+def maximum(
+    a: object, b: object, out: GPUArray | None = None, stream: Stream | None = None
+) -> GPUArray:
     """The larger of two, element for element."""
     with on_stream(stream):
         return _given(heddle.maximum(_inner(a), _inner(b)), out)
 
 
-def minimum(a: Any, b: Any, out: GPUArray | None = None, stream: Any = None) -> GPUArray:
+def minimum(
+    a: object, b: object, out: GPUArray | None = None, stream: Stream | None = None
+) -> GPUArray:
     """The smaller of two, element for element."""
     with on_stream(stream):
         return _given(heddle.minimum(_inner(a), _inner(b)), out)
 
 
-def logical_and(x1: Any, x2: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
+def logical_and(
+    x1: object, x2: object, out: GPUArray | None = None, allocator: object = None
+) -> GPUArray:
     """Whether both are not 0."""
     made = heddle.logical_and(_inner(x1), _inner(x2))
     return placed(made, allocator) if out is None else _given(made, out)
 
 
-def logical_or(x1: Any, x2: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
+def logical_or(
+    x1: object, x2: object, out: GPUArray | None = None, allocator: object = None
+) -> GPUArray:
     """Whether one of them is not 0."""
     made = heddle.logical_or(_inner(x1), _inner(x2))
     return placed(made, allocator) if out is None else _given(made, out)
 
 
-def logical_not(x: Any, out: GPUArray | None = None, allocator: Any = None) -> GPUArray:
+def logical_not(x: object, out: GPUArray | None = None, allocator: object = None) -> GPUArray:
     """Whether it is 0."""
     made = heddle.logical_not(_inner(x))
     return placed(made, allocator) if out is None else _given(made, out)
@@ -261,21 +284,34 @@ def _zero_d(array: Any, allocator: Any) -> GPUArray:
     return placed(heddle.asarray(array), allocator)
 
 
-def sum(a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None) -> GPUArray:
+def sum(
+    a: GPUArray,
+    dtype: DTypeLike | None = None,
+    stream: Stream | None = None,
+    allocator: object = None,
+) -> GPUArray:
     """The sum of all elements, in the array's type unless another is given."""
     with on_stream(stream):
         return _zero_d(heddle.sum(a._array, dtype=a.dtype if dtype is None else dtype), allocator)
 
 
 def subset_sum(
-    subset: GPUArray, a: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None
+    subset: GPUArray,
+    a: GPUArray,
+    dtype: DTypeLike | None = None,
+    stream: Stream | None = None,
+    allocator: object = None,
 ) -> GPUArray:
     """`sum` of the elements at places."""
     return sum(take(a, subset), dtype, stream, allocator)
 
 
 def dot(
-    a: GPUArray, b: GPUArray, dtype: Any = None, stream: Any = None, allocator: Any = None
+    a: GPUArray,
+    b: GPUArray,
+    dtype: DTypeLike | None = None,
+    stream: Stream | None = None,
+    allocator: object = None,
 ) -> GPUArray:
     """The sum of all products of elements of two arrays."""
     kind = numpy.result_type(a.dtype, b.dtype) if dtype is None else dtype
@@ -289,21 +325,21 @@ def subset_dot(
     subset: GPUArray,
     a: GPUArray,
     b: GPUArray,
-    dtype: Any = None,
-    stream: Any = None,
-    allocator: Any = None,
+    dtype: DTypeLike | None = None,
+    stream: Stream | None = None,
+    allocator: object = None,
 ) -> GPUArray:
     """`dot` of the elements at places."""
     return dot(take(a, subset), take(b, subset), dtype, stream, allocator)
 
 
-def any(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+def any(a: GPUArray, stream: Stream | None = None, allocator: object = None) -> GPUArray:
     """Whether an element is not 0."""
     with on_stream(stream):
         return _zero_d(heddle.any(a._array), allocator)
 
 
-def all(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+def all(a: GPUArray, stream: Stream | None = None, allocator: object = None) -> GPUArray:
     """Whether no element is 0."""
     with on_stream(stream):
         return _zero_d(heddle.all(a._array), allocator)
@@ -322,14 +358,14 @@ def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
 
 
 def subset_max(
-    subset: GPUArray, a: GPUArray, stream: Any = None, allocator: Any = None
+    subset: GPUArray, a: GPUArray, stream: Stream | None = None, allocator: object = None
 ) -> GPUArray:
     """The largest of the elements at places."""
     return max(take(a, subset), stream, allocator)
 
 
 def subset_min(
-    subset: GPUArray, a: GPUArray, stream: Any = None, allocator: Any = None
+    subset: GPUArray, a: GPUArray, stream: Stream | None = None, allocator: object = None
 ) -> GPUArray:
     """The smallest of the elements at places."""
     return min(take(a, subset), stream, allocator)
@@ -359,7 +395,7 @@ def _vectors() -> types.SimpleNamespace:
         for count in (1, 2, 3, 4):
             dtype = numpy.dtype([(axis, letter) for axis in "xyzw"[:count]])
 
-            def make(*values: Any, dtype: Any = dtype) -> Any:
+            def make(*values: object, dtype: DTypeLike | None = dtype) -> Any:
                 return numpy.array(values, dtype)
 
             setattr(made, f"{name}{count}", dtype)

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle
 from heddle._array.transfer import on_stream
 from heddle._kernels.reduction import ReductionKernel as HeddleKernel
+from heddle._typing import DType
 from heddle.pycuda._arrays import GPUArray, placed
 from heddle.pycuda._errors import no_such_kernel
 from heddle.pycuda.elementwise import ElementwiseKernel, read_arguments
 from heddle.pycuda.gpuarray import empty
 from heddle.pycuda.tools import Argument, VectorArg
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
 __all__ = ["ReductionKernel"]
 
@@ -59,7 +63,7 @@ class ReductionKernel:
     def __init__(
         self,
         dtype_out: Any,
-        neutral: Any,
+        neutral: object,
         reduce_expr: str,
         map_expr: str | None = None,
         arguments: str | Sequence[Argument] | None = None,
@@ -129,10 +133,10 @@ class ReductionKernel:
 
     def __call__(
         self,
-        *args: Any,
-        stream: Any = None,
+        *args: object,
+        stream: Stream | None = None,
         return_kernel: bool = False,
-        allocator: Any = None,
+        allocator: object = None,
         out: GPUArray | None = None,
     ) -> Any:
         """The reduced number, as an array without dimensions."""
@@ -164,7 +168,7 @@ class ReductionKernel:
         return self._fused(*given)
 
 
-def _c_name(dtype: numpy.dtype[Any]) -> str:
+def _c_name(dtype: DType) -> str:
     from heddle.pycuda.tools import dtype_to_ctype
 
     return dtype_to_ctype(dtype)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle
 from heddle._array.transfer import on_stream
 from heddle._kernels.elementwise import ElementwiseKernel
+from heddle._typing import DTypeLike
 from heddle.pycuda._arrays import GPUArray
+
+if TYPE_CHECKING:
+    from heddle.pycuda._contexts import Stream
 
 __all__ = ["ExclusiveScanKernel", "InclusiveScanKernel"]
 
@@ -64,15 +68,15 @@ class _ScanKernel:
             array, shift = out, shift * 2
         return array
 
-    def _shifted(self, scanned: Any) -> Any:
+    def _shifted(self, scanned: object) -> Any:
         return scanned
 
     def __call__(
         self,
         input_ary: GPUArray,
         output_ary: GPUArray | None = None,
-        allocator: Any = None,
-        stream: Any = None,
+        allocator: object = None,
+        stream: Stream | None = None,
     ) -> GPUArray:
         """Scan; into the array itself, unless another is given."""
         if input_ary.ndim != 1:
@@ -116,9 +120,9 @@ class ExclusiveScanKernel(_ScanKernel):
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike | None,
         scan_expr: str,
-        neutral: Any,
+        neutral: object,
         name_prefix: str = "scan",
         options: Sequence[str] = (),
         preamble: str = "",

@@ -14,6 +14,7 @@ import numpy
 
 from heddle import _core
 from heddle._kernels.parameters import C_TYPES
+from heddle._typing import DType, DTypeLike, HostArray
 from heddle.cuda._pinned import PinnedMemoryPool
 from heddle.cuda.memory import MemoryPool
 from heddle.pycuda._contexts import Context, Device
@@ -54,7 +55,7 @@ def context_dependent_memoize(func: Callable[..., Any]) -> Callable[..., Any]:
     _caches.append(cache)
 
     @functools.wraps(func)
-    def made(*args: Any, **named: Any) -> Any:
+    def made(*args: int, **named: object) -> Any:
         key = (Context.get_device(), args, tuple(sorted(named.items())))
         if key not in cache:
             cache[key] = func(*args, **named)
@@ -76,7 +77,7 @@ def mark_cuda_test(inner_f: Callable[..., Any]) -> Callable[..., Any]:
     """A test that has a context while it runs."""
 
     @functools.wraps(inner_f)
-    def made(*args: Any, **named: Any) -> Any:
+    def made(*args: object, **named: object) -> Any:
         context = get_default_device().make_context()
         try:
             return inner_f(*args, **named)
@@ -132,10 +133,10 @@ _NAMES = {
     "complex<float>": "complex64",
     "complex<double>": "complex128",
 }
-_registered: dict[str, numpy.dtype[Any]] = {}
+_registered: dict[str, DType] = {}
 
 
-def register_dtype(dtype: Any, name: str) -> None:
+def register_dtype(dtype: DTypeLike | None, name: str) -> None:
     """Say which type of NumPy's a type of C is."""
     _registered[name] = numpy.dtype(dtype)
 
@@ -150,7 +151,7 @@ _TEXTURE_TYPES = {
 }
 
 
-def dtype_to_ctype(dtype: Any, with_fp_tex_hack: bool = False) -> str:
+def dtype_to_ctype(dtype: DTypeLike | None, with_fp_tex_hack: bool = False) -> str:
     """The type of C for one of NumPy's."""
     if dtype is None:
         raise ValueError("dtype may not be None")
@@ -387,7 +388,7 @@ class PageLockedMemoryPool(_Holding):
     def __init__(self) -> None:
         super().__init__(PinnedMemoryPool())
 
-    def allocate(self, shape: Any, dtype: Any, order: str = "C") -> numpy.ndarray[Any, Any]:
+    def allocate(self, shape: Any, dtype: Any, order: str = "C") -> HostArray:
         """An array of NumPy's in page-locked memory."""
         from heddle.pycuda._host_memory import _array_in, _bytes
 

@@ -6,6 +6,8 @@ arrays are. So do the functions of the module itself, as :func:`rand`, until :fu
 the streams of NumPy's Mersenne twister, which NumPy draws on the host.
 """
 
+from __future__ import annotations
+
 import sys
 from typing import Any
 
@@ -20,7 +22,7 @@ from heddle.random._philox import Philox
 from heddle.random._seeds import MT19937, PCG64, PCG64DXSM, SFC64, SeedSequence
 
 
-def default_rng(seed: Any = None) -> Generator:
+def default_rng(seed: object = None) -> Generator:
     """A generator of Philox for a seed: an integer, a sequence of them or a seed sequence.
 
     Without one the system gives entropy. Generators are returned as they are.
@@ -55,7 +57,7 @@ for _name in _functions:
     globals()[_name] = getattr(_global, _name)
 
 
-def seed(seed: Any = None) -> None:
+def seed(seed: int | None = None) -> None:
     """Begin the stream of a seed for the module's functions: they draw NumPy's numbers then.
 
     Examples
@@ -72,7 +74,7 @@ def seed(seed: Any = None) -> None:
         set_bit_generator(bits)  # which forgets the normal number that may be left
 
 
-def ranf(*args: Any, **kwargs: Any) -> Any:
+def ranf(*args: object, **kwargs: object) -> Any:
     """Another name of random_sample.
 
     Examples
@@ -84,7 +86,7 @@ def ranf(*args: Any, **kwargs: Any) -> Any:
     return _global.random_sample(*args, **kwargs)
 
 
-def sample(*args: Any, **kwargs: Any) -> Any:
+def sample(*args: object, **kwargs: object) -> Any:
     """Another name of random_sample.
 
     Examples
@@ -111,7 +113,7 @@ def get_bit_generator() -> Any:
     return _global._host._bit_generator
 
 
-def set_bit_generator(bitgen: Any) -> None:
+def set_bit_generator(bitgen: object) -> None:
     """Let the module's functions draw from another of NumPy's bit generators.
 
     Examples

@@ -1,5 +1,7 @@
 """Arguments of distributions: parameters that broadcast, sizes, and NumPy's errors for both."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
@@ -7,6 +9,7 @@ import numpy
 from heddle import _core
 from heddle._arguments import as_array, as_shape, as_target
 from heddle._core import ndarray, ufuncs
+from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, Output, ShapeLike
 
 # Asked for errors only: it is given no numbers to draw, or draws them for nobody.
 asked = numpy.random.Generator(numpy.random.SFC64(0))
@@ -18,7 +21,7 @@ _WRONG_MEMORY = (
 _MESSAGE = "Output size {} is not compatible with broadcast dimensions of inputs {}."
 
 
-def parameter(value: Any, dtype: Any = numpy.float64) -> Any:
+def parameter(value: object, dtype: DTypeLike | None = numpy.float64) -> ndarray | float:
     """A parameter of a distribution: a Python number, or an array of this type."""
     if isinstance(value, complex | str):
         value = complex(value) if isinstance(value, complex) else str(value)  # no numbers: errors
@@ -37,11 +40,11 @@ def parameter(value: Any, dtype: Any = numpy.float64) -> Any:
     return value if value.dtype == dtype else value._astype(numpy.dtype(dtype), "K")
 
 
-def _number(value: Any, dtype: Any) -> Any:
+def _number(value: Any, dtype: DTypeLike | None) -> float:
     return float(value) if dtype == numpy.float64 else int(value)
 
 
-def is_array(value: Any) -> bool:
+def is_array(value: object) -> bool:
     """Whether a parameter is an array of at least one dimension, or on a device."""
     return isinstance(value, ndarray)
 
@@ -83,7 +86,7 @@ def check(name: str, *parameters: Any) -> None:
     getattr(asked, name)(*shown, size=(0, 3) if arrays else 0)
 
 
-def _extremes(a: ndarray) -> Any:
+def _extremes(a: ndarray) -> HostArray:
     """The least and the greatest element and, where there is one, a nan: three numbers."""
     if a.size == 0:
         return numpy.empty((0, 3), a.dtype)
@@ -97,7 +100,7 @@ def _extremes(a: ndarray) -> Any:
     return numpy.array([least.item(), greatest.item(), total.item()], a.dtype)
 
 
-def output(out: Any, dtype: Any, size: Any) -> tuple[ndarray | None, Any]:
+def output(out: Output | None, dtype: DType, size: ShapeLike | None) -> tuple[ndarray | None, Any]:
     """The array to write to and the size, for an argument `out`."""
     if out is None:
         return None, size
@@ -116,7 +119,7 @@ def output(out: Any, dtype: Any, size: Any) -> tuple[ndarray | None, Any]:
     return target, target.shape
 
 
-def stored(result: ndarray, target: ndarray | None, out: Any) -> Any:
+def stored(result: ndarray, target: ndarray | None, out: Output | None) -> Any:
     """The result, or `out` after it was written there."""
     if target is None:
         return result
@@ -124,7 +127,7 @@ def stored(result: ndarray, target: ndarray | None, out: Any) -> Any:
     return out
 
 
-def float_type(dtype: Any, name: str) -> numpy.dtype:
+def float_type(dtype: DTypeLike | None, name: str) -> numpy.dtype:
     """float64 or float32; TypeError for others."""
     wanted = numpy.dtype(dtype)
     if wanted not in (numpy.float64, numpy.float32):
@@ -132,7 +135,7 @@ def float_type(dtype: Any, name: str) -> numpy.dtype:
     return wanted
 
 
-def is_beyond(value: Any) -> bool:
+def is_beyond(value: ArrayLike) -> bool:
     """Whether NumPy has an array or a number that ours cannot be: text, objects, dates."""
     return isinstance(value, numpy.ndarray | numpy.generic) and value.dtype.kind in "MOSTUm"
 
@@ -143,6 +146,6 @@ def population(a: Any) -> Any:
     return given if is_beyond(given) else as_array(a)
 
 
-def parts(things: Any, index: ndarray, axis: int) -> Any:
+def parts(things: ndarray, index: ndarray, axis: int) -> Any:
     """Those of a population."""
     return things.take(index if isinstance(things, ndarray) else index.get(), axis=axis)

@@ -1,11 +1,14 @@
 """Continuous distributions."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
 
 from heddle import _core
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DTypeLike, Output, ShapeLike
 from heddle.random._arguments import (
     check,
     float_type,
@@ -22,7 +25,12 @@ class Continuous(Drawing):
     """Methods of Generator."""
 
     def _standard(
-        self, name: str, size: Any, dtype: Any, out: Any, parameters: tuple[Any, ...] = ()
+        self,
+        name: str,
+        size: ShapeLike | None,
+        dtype: DTypeLike | None,
+        out: Output | None,
+        parameters: tuple[float, ...] = (),
     ) -> Any:
         """The same, of either type, and where they are wanted."""
         wanted = float_type(dtype, name)
@@ -35,7 +43,12 @@ class Continuous(Drawing):
 
     # --- normal ---
 
-    def standard_normal(self, size: Any = None, dtype: Any = numpy.float64, out: Any = None) -> Any:
+    def standard_normal(
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = numpy.float64,
+        out: Output | None = None,
+    ) -> Any:
         """Normal numbers of mean 0 and standard deviation 1.
 
         Examples
@@ -46,7 +59,9 @@ class Continuous(Drawing):
         """
         return self._standard("standard_normal", size, dtype, out)
 
-    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+    def normal(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray:
         """Normal numbers.
 
         Examples
@@ -60,7 +75,9 @@ class Continuous(Drawing):
         """
         return self._drawn("normal", (loc, scale), size)
 
-    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> ndarray:
+    def lognormal(
+        self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray:
         """Numbers whose logarithms are normal.
 
         Examples
@@ -74,7 +91,11 @@ class Continuous(Drawing):
     # --- inverses of distribution functions ---
 
     def standard_exponential(
-        self, size: Any = None, dtype: Any = numpy.float64, method: str = "zig", out: Any = None
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = numpy.float64,
+        method: str = "zig",
+        out: Output | None = None,
     ) -> Any:
         """Exponential numbers of scale 1, by inversion for both of NumPy's methods.
 
@@ -87,7 +108,7 @@ class Continuous(Drawing):
         del method
         return self._standard("standard_exponential", size, dtype, out)
 
-    def exponential(self, scale: Any = 1.0, size: Any = None) -> ndarray:
+    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
         """Exponential numbers.
 
         Examples
@@ -98,7 +119,9 @@ class Continuous(Drawing):
         """
         return self._drawn("exponential", (scale,), size)
 
-    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+    def laplace(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray:
         """Numbers of the double exponential distribution.
 
         Examples
@@ -109,7 +132,7 @@ class Continuous(Drawing):
         """
         return self._drawn("laplace", (loc, scale), size)
 
-    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+    def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Any = None) -> ndarray:
         """Numbers of the logistic distribution.
 
         Examples
@@ -120,7 +143,9 @@ class Continuous(Drawing):
         """
         return self._drawn("logistic", (loc, scale), size)
 
-    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> ndarray:
+    def gumbel(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray:
         """Numbers of the Gumbel distribution of greatest values.
 
         Examples
@@ -131,7 +156,7 @@ class Continuous(Drawing):
         """
         return self._drawn("gumbel", (loc, scale), size)
 
-    def rayleigh(self, scale: Any = 1.0, size: Any = None) -> ndarray:
+    def rayleigh(self, scale: ArrayLike = 1.0, size: Any = None) -> ndarray:
         """Numbers of the Rayleigh distribution.
 
         Examples
@@ -142,7 +167,7 @@ class Continuous(Drawing):
         """
         return self._drawn("rayleigh", (scale,), size)
 
-    def weibull(self, a: Any, size: Any = None) -> ndarray:
+    def weibull(self, a: ArrayLike, size: Any = None) -> ndarray:
         """Numbers of the Weibull distribution of scale 1.
 
         Examples
@@ -153,7 +178,7 @@ class Continuous(Drawing):
         """
         return self._drawn("weibull", (a,), size)
 
-    def pareto(self, a: Any, size: Any = None) -> ndarray:
+    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Numbers of the Lomax distribution, which is Pareto's moved to zero.
 
         Examples
@@ -164,7 +189,7 @@ class Continuous(Drawing):
         """
         return self._drawn("pareto", (a,), size)
 
-    def power(self, a: Any, size: Any = None) -> ndarray:
+    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Numbers in [0, 1] with density a x**(a - 1).
 
         Examples
@@ -175,7 +200,7 @@ class Continuous(Drawing):
         """
         return self._drawn("power", (a,), size)
 
-    def standard_cauchy(self, size: Any = None) -> ndarray:
+    def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray:
         """Numbers of Cauchy's distribution.
 
         Examples
@@ -203,7 +228,7 @@ class Continuous(Drawing):
         shape = output_shape(size, low, top, high)
         return _core.draw("triangular", self._bits, (low, top, high), shape)
 
-    def wald(self, mean: Any, scale: Any, size: Any = None) -> ndarray:
+    def wald(self, mean: ArrayLike, scale: ArrayLike, size: Any = None) -> ndarray:
         """Numbers of the inverse Gaussian distribution.
 
         Examples
@@ -214,7 +239,7 @@ class Continuous(Drawing):
         """
         return self._drawn("wald", (mean, scale), size)
 
-    def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> ndarray:
+    def vonmises(self, mu: object, kappa: object, size: ShapeLike | None = None) -> ndarray:
         """Angles in [-pi, pi]: the method of Best and Fisher (1979).
 
         Examples
@@ -228,7 +253,11 @@ class Continuous(Drawing):
     # --- gamma numbers and what is made of them ---
 
     def standard_gamma(
-        self, shape: Any, size: Any = None, dtype: Any = numpy.float64, out: Any = None
+        self,
+        shape: Any,
+        size: Any = None,
+        dtype: DTypeLike = numpy.float64,
+        out: Output | None = None,
     ) -> Any:
         """Gamma numbers of scale 1.
 
@@ -240,7 +269,7 @@ class Continuous(Drawing):
         """
         return self._standard("standard_gamma", size, dtype, out, (shape,))
 
-    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> ndarray:
+    def gamma(self, shape: Any, scale: ArrayLike = 1.0, size: Any = None) -> ndarray:
         """Gamma numbers.
 
         Examples
@@ -251,7 +280,7 @@ class Continuous(Drawing):
         """
         return self._drawn("gamma", (shape, scale), size)
 
-    def beta(self, a: Any, b: Any, size: Any = None) -> ndarray:
+    def beta(self, a: ArrayLike, b: ArrayLike, size: Any = None) -> ndarray:
         """Numbers of the beta distribution, of two gamma numbers.
 
         Examples
@@ -262,7 +291,7 @@ class Continuous(Drawing):
         """
         return self._drawn("beta", (a, b), size)
 
-    def chisquare(self, df: Any, size: Any = None) -> ndarray:
+    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Chi-square numbers.
 
         Examples
@@ -273,7 +302,7 @@ class Continuous(Drawing):
         """
         return self._drawn("chisquare", (df,), size)
 
-    def f(self, dfnum: Any, dfden: Any, size: Any = None) -> ndarray:
+    def f(self, dfnum: object, dfden: object, size: ShapeLike | None = None) -> ndarray:
         """Numbers of the F distribution.
 
         Examples
@@ -284,7 +313,7 @@ class Continuous(Drawing):
         """
         return self._drawn("f", (dfnum, dfden), size)
 
-    def standard_t(self, df: Any, size: Any = None) -> ndarray:
+    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Numbers of Student's t distribution.
 
         Examples
@@ -295,7 +324,9 @@ class Continuous(Drawing):
         """
         return self._drawn("standard_t", (df,), size)
 
-    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> ndarray:
+    def noncentral_chisquare(
+        self, df: ArrayLike, nonc: object, size: ShapeLike | None = None
+    ) -> ndarray:
         """Chi-square numbers that are not centred.
 
         Examples
@@ -306,7 +337,9 @@ class Continuous(Drawing):
         """
         return self._drawn("noncentral_chisquare", (df, nonc), size)
 
-    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> ndarray:
+    def noncentral_f(
+        self, dfnum: object, dfden: object, nonc: object, size: ShapeLike | None = None
+    ) -> ndarray:
         """Numbers of the F distribution that are not centred.
 
         Examples

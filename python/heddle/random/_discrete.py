@@ -1,11 +1,14 @@
 """Distributions of counts."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
 
 from heddle import _core
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, ShapeLike
 from heddle.random._arguments import check, is_array, output_shape, parameter
 from heddle.random._drawing import Drawing
 
@@ -28,7 +31,7 @@ class Discrete(Drawing):
         """
         return self._drawn("poisson", (lam,), size)
 
-    def binomial(self, n: Any, p: Any, size: Any = None) -> ndarray:
+    def binomial(self, n: ArrayLike, p: ArrayLike, size: Any = None) -> ndarray:
         """Successes in `n` trials.
 
         Examples
@@ -41,7 +44,7 @@ class Discrete(Drawing):
         check("binomial", n, p)
         return _core.draw("binomial", self._bits, (_floats(n), p), output_shape(size, n, p))
 
-    def negative_binomial(self, n: Any, p: Any, size: Any = None) -> ndarray:
+    def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: Any = None) -> ndarray:
         """Failures before the n-th success: Poisson counts whose means are gamma numbers.
 
         Examples
@@ -52,7 +55,7 @@ class Discrete(Drawing):
         """
         return self._drawn("negative_binomial", (n, p), size)
 
-    def geometric(self, p: Any, size: Any = None) -> ndarray:
+    def geometric(self, p: ArrayLike, size: Any = None) -> ndarray:
         """Trials up to the first success.
 
         Examples
@@ -63,7 +66,7 @@ class Discrete(Drawing):
         """
         return self._drawn("geometric", (p,), size)
 
-    def logseries(self, p: Any, size: Any = None) -> ndarray:
+    def logseries(self, p: ArrayLike, size: Any = None) -> ndarray:
         """Counts of the logarithmic series distribution: the method of Kemp (1981).
 
         Examples
@@ -74,7 +77,7 @@ class Discrete(Drawing):
         """
         return self._drawn("logseries", (p,), size)
 
-    def zipf(self, a: Any, size: Any = None) -> ndarray:
+    def zipf(self, a: ArrayLike, size: Any = None) -> ndarray:
         """Numbers with probabilities as ``k ** -a``: the rejection of Devroye (1986).
 
         Examples
@@ -85,7 +88,9 @@ class Discrete(Drawing):
         """
         return self._drawn("zipf", (a,), size)
 
-    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> ndarray:
+    def hypergeometric(
+        self, ngood: object, nbad: object, nsample: object, size: ShapeLike | None = None
+    ) -> ndarray:
         """Good ones among `nsample` that are drawn without putting them back.
 
         Examples

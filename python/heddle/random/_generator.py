@@ -1,5 +1,7 @@
 """Generator: NumPy's interface to random numbers, computed where arrays are."""
 
+from __future__ import annotations
+
 import operator
 from typing import Any
 
@@ -7,6 +9,7 @@ import numpy
 
 from heddle import _core
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DTypeLike, Output, ShapeLike
 from heddle.random._arguments import (
     check,
     float_type,
@@ -40,7 +43,7 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
     (2,)
     """
 
-    def __new__(cls, bit_generator: Any) -> "Generator":
+    def __new__(cls, bit_generator: object) -> Generator:
         """A generator for Philox, or one that asks NumPy."""
         if cls is Generator and isinstance(bit_generator, numpy.random.BitGenerator):
             from heddle.random._host import HostGenerator
@@ -48,7 +51,7 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
             return object.__new__(HostGenerator)
         return object.__new__(cls)
 
-    def __init__(self, bit_generator: Any) -> None:
+    def __init__(self, bit_generator: object) -> None:
         if isinstance(bit_generator, type):
             raise ValueError("Bit generator must be instantiated.")
         if not isinstance(bit_generator, Philox):
@@ -59,11 +62,11 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         self._bits = bit_generator
 
     @property
-    def bit_generator(self) -> Any:
+    def bit_generator(self) -> Philox:
         """The bit generator that the numbers come from."""
         return self._bits
 
-    def spawn(self, n_children: int) -> list["Generator"]:
+    def spawn(self, n_children: int) -> list[Generator]:
         """Independent generators.
 
         Examples
@@ -75,7 +78,7 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         """
         return [type(self)(child) for child in self._bits.spawn(n_children)]
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self._bits,)
 
     def __repr__(self) -> str:
@@ -86,7 +89,12 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
 
     # --- what NumPy gives, bit for bit ---
 
-    def random(self, size: Any = None, dtype: Any = numpy.float64, out: Any = None) -> Any:
+    def random(
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = numpy.float64,
+        out: Output | None = None,
+    ) -> Any:
         """Numbers in [0, 1).
 
         Examples
@@ -101,7 +109,9 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         words = self._bits.words(shape) if wanted == numpy.float64 else self._bits.halves(shape)
         return stored(_core.unit_interval(words), target, out)
 
-    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> ndarray:
+    def uniform(
+        self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray:
         """Numbers in [low, high).
 
         Examples

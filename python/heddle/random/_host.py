@@ -4,23 +4,29 @@ For bit generators that go from one state to the next, as Mersenne's twister, wh
 expect number by number.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from heddle._arguments import normalize_axis_index
 from heddle._core import default_device, ndarray, taken
 from heddle._creation.arrays import array
+from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, ShapeLike
 from heddle.random._arguments import is_beyond, on_host
 from heddle.random._generator import Generator
 from heddle.random._philox import Philox
 from heddle.random._recording import drawn_on_host, refuse
 
+if TYPE_CHECKING:
+    from heddle.random._old_style import ModuleState
 
-def _on_device(value: Any) -> Any:
+
+def _on_device(value: ArrayLike) -> Any:
     """NumPy's arrays and numbers as ours, in their own memory on the host; others as they are."""
     if is_beyond(value):
         return value
@@ -40,7 +46,9 @@ def _drawing(kind: type, name: str) -> Any:
     source = getattr(kind, name)
 
     @functools.wraps(source)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(
+        self: HostGenerator | RandomState | ModuleState, *args: object, **kwargs: object
+    ) -> Any:
         target = kwargs.get("out")
         given = tuple(map(on_host, args))
         draw = getattr(self._host, name)
@@ -74,7 +82,7 @@ TYPED = COUNTS | {
 }
 
 
-def check_type(name: str, dtype: Any) -> numpy.dtype[Any]:
+def check_type(name: str, dtype: DTypeLike | None) -> DType:
     """A type that a distribution's numbers can have; TypeError for others."""
     wanted = numpy.dtype(dtype)
     if wanted.kind not in ("iu" if name in COUNTS else "fV"):
@@ -108,7 +116,7 @@ def _typed(draw: Any) -> Any:
     """A method of old that takes a type for its numbers."""
 
     @functools.wraps(draw)
-    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def method(self: object, *args: Any, **kwargs: Any) -> Any:
         args, kwargs, dtype = split_type(draw.__name__, args, kwargs)
         drawn = draw(self, *args, **kwargs)
         if dtype is None:
@@ -118,7 +126,7 @@ def _typed(draw: Any) -> Any:
     return method
 
 
-def _laid_out_as(target: ndarray) -> Any:
+def _laid_out_as(target: ndarray) -> HostArray:
     """An array like a target, for NumPy to look at its layout and flags, and refuse it or not."""
     held = numpy.empty(target.shape, target.dtype, "F" if target._f_contiguous else "C")
     if not (target._c_contiguous or target._f_contiguous):
@@ -127,11 +135,11 @@ def _laid_out_as(target: ndarray) -> Any:
     return held
 
 
-def _mapped(kwargs: dict[str, Any]) -> dict[str, Any]:
+def _mapped(kwargs: dict[str, object]) -> dict[str, object]:
     return {key: on_host(value) for key, value in kwargs.items()}
 
 
-def _shuffle(self: Any, x: Any, *args: Any, **kwargs: Any) -> None:
+def _shuffle(self: Any, x: object, *args: Any, **kwargs: Any) -> None:
     """Put the parts of an array or a list in random order, in place.
 
     Examples
@@ -209,7 +217,7 @@ class RandomState:
     array([4, 9, 6])
     """
 
-    def __init__(self, seed: Any = None) -> None:
+    def __init__(self, seed: object = None) -> None:
         if isinstance(seed, Philox):
             raise TypeError("RandomState draws on the host: give it numpy.random.Philox(...)")
         self._host = numpy.random.RandomState(on_host(seed))
@@ -241,11 +249,11 @@ class RandomState:
         refuse("it draws bytes")
         return self._host.bytes(length)
 
-    def tomaxint(self, size: Any = None) -> Any:
+    def tomaxint(self, size: ShapeLike | None = None) -> Any:
         """Integers from 0 up to the greatest one."""
         return _on_device(drawn_on_host(self._host, lambda: self._host.tomaxint(size)))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self._host,)
 
     def __repr__(self) -> str:

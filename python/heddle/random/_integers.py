@@ -1,6 +1,9 @@
 """Random integers: Lemire's multiplication (2019), which has no bias and rarely draws again."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -8,6 +11,7 @@ import numpy
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ShapeLike
 from heddle.random._arguments import asked, is_array, output_shape
 from heddle.random._philox import Philox
 
@@ -66,7 +70,9 @@ class Integers:
             return _core.drawn(self._bounded(count, span, wanted, finished), shape)
         return self._between(low, high, size, wanted, endpoint)
 
-    def _bounded(self, count: int, span: int, wanted: numpy.dtype, finished: Any) -> ndarray:
+    def _bounded(
+        self, count: int, span: int, wanted: numpy.dtype, finished: Callable[..., Any]
+    ) -> ndarray:
         """A function of numbers in [0, span], as NumPy finds them for this type."""
         if span == 0:
             return finished(_core.full((count,), 0, numpy.dtype(numpy.uint64)))
@@ -99,7 +105,7 @@ class Integers:
         else:
             self._bits.skip_halves(-(-count * bits // 32))
 
-    def _lemire(self, count: int, size: int, bits: int, finished: Any) -> ndarray:
+    def _lemire(self, count: int, size: int, bits: int, finished: Callable[..., Any]) -> ndarray:
         rejected = 2**bits % size  # of 2**bits
         extra = count * rejected / 2**bits
         drawn = count
@@ -130,7 +136,7 @@ class Integers:
             drawn += max(count - found.size, 16) * 2
 
     def _between(
-        self, low: Any, high: Any, size: Any, wanted: numpy.dtype, endpoint: bool
+        self, low: object, high: object, size: ShapeLike | None, wanted: numpy.dtype, endpoint: bool
     ) -> ndarray:
         wrong = "low > high" if endpoint else "low >= high"
         first = _bound(low, wanted, "low", False, wrong)

@@ -1,6 +1,7 @@
 """Distributions of vectors."""
 
-import math
+from __future__ import annotations
+
 import operator
 from typing import Any
 
@@ -8,20 +9,11 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_array, as_shape
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray
 from heddle._runtime.reports import refuse_if, warn_if
+from heddle._typing import ArrayLike, ShapeLike
 from heddle.random._arguments import is_array, output_shape, parameter
 from heddle.random._philox import Philox
-
-_FEW = 16  # parameters up to this many are drawn for one by one
-_SMALL = 0.1  # of parameters below this, gamma numbers may be too small for float64
-
-
-def _stacked(parts: list[ndarray]) -> ndarray:
-    import heddle
-
-    return heddle.stack(parts, axis=-1)
-
 
 _NO_OUTCOMES = (
     "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
@@ -69,29 +61,16 @@ class Multivariate:
             raise ValueError("mean and cov must have same length")
         shape = (() if size is None else as_shape(size)) + mean.shape
         x = _core.draw("standard_normal", self._bits, (), shape)
-        if method == "svd":
-            u, s, vh = heddle.linalg.svd(cov)
-        elif method == "eigh":
-            s, u = heddle.linalg.eigh(cov)
-        else:
-            factor = heddle.linalg.cholesky(cov)
-        if check_valid != "ignore" and method != "cholesky":
-            if method == "svd":
-                wrong = ~heddle.isclose(heddle.matmul(vh.T * s, vh), cov, rtol=tol, atol=tol)
-            else:
-                wrong = s < -tol
+        factor, wrong = _core.factor_covariance(cov, method, tol)
+        if check_valid != "ignore" and wrong is not None:
             message = "covariance is not symmetric positive-semidefinite."
             if check_valid == "raise":
                 x = refuse_if(wrong, x, ValueError, message, "multivariate_normal")
             else:
                 x = warn_if(wrong, x, message)
-        if method == "cholesky":
-            return mean + heddle.matmul(x, factor.T)
-        # Which sign a vector has is the library's choice: the one that makes all devices agree.
-        signs = heddle.copysign(1.0, heddle.matmul(heddle.cos(heddle.arange(1.0, len(s) + 1)), u))
-        return mean + heddle.matmul(x, (u * (signs * heddle.sqrt(heddle.abs(s)))).T)
+        return mean + heddle.matmul(x, factor.T)
 
-    def dirichlet(self, alpha: Any, size: Any = None) -> ndarray:
+    def dirichlet(self, alpha: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Vectors of numbers that sum to 1: gamma numbers over their sum.
 
         Examples
@@ -107,27 +86,13 @@ class Multivariate:
             raise ValueError("alpha must be a one-dimensional array")
         if bool((alpha < 0).any()):
             raise ValueError("alpha < 0")
-        shape = (() if size is None else as_shape(size)) + alpha.shape
         # As numbers they make shorter kernels, and have no derivative.
         given = [] if _core.is_differentiated(alpha) else alpha.tolist()
-        small = bool((alpha < _SMALL).any())
-        name = "log_gamma" if small else "standard_gamma"
-        if len(set(given)) == 1:
-            values = _core.draw(name, self._bits, given[:1], shape)
-        elif 0 < len(given) <= _FEW:
-            values = _stacked([_core.draw(name, self._bits, (a,), shape[:-1]) for a in given])
-        else:
-            values = _core.draw(name, self._bits, (alpha,), shape)
-        if not small:
-            return values / values.sum(axis=-1, keepdims=True)
-        logs = values
-        # Of logarithms, so that small parameters do not underflow.
-        highest = logs.max(axis=-1, keepdims=True)
-        values = _core.select(logs == -math.inf, 0.0, ufuncs["exp"](logs - highest))
-        total = values.sum(axis=-1, keepdims=True)
-        return _core.select(highest == -math.inf, 0.0, values / total)
+        small = bool((alpha < _core.small_dirichlet).any())
+        shape = () if size is None else as_shape(size)
+        return _core.draw_dirichlet(self._bits, alpha, given, small, shape)
 
-    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> ndarray:
+    def multinomial(self, n: Any, pvals: Any, size: ShapeLike | None = None) -> ndarray:
         """Counts of `n` trials by outcome: binomial ones of what is left, one after the other.
 
         Examples
@@ -148,21 +113,7 @@ class Multivariate:
             raise ValueError("sum(pvals[:-1]) > 1.0")
         rows = p[..., 0] if p.ndim > 1 else 0.0
         shape = output_shape(size, n, rows)
-        left = n.astype(numpy.float64) if is_array(n) else float(n)
-        left = left + _core.full(shape, 0, numpy.dtype(numpy.float64))
-        host = p.get()
-        rest = numpy.ones(host.shape[:-1])
-        counts = []
-        for i in range(p.shape[-1] - 1):
-            now = numpy.where(rest <= 0.0, 0.0, host[..., i] / numpy.maximum(rest, 1e-300))
-            now = numpy.minimum(now, 1.0)
-            chance = as_array(now)._broadcast_to(shape) if now.ndim else float(now)
-            drawn = _core.draw("binomial", self._bits, (left, chance), shape)
-            drawn = drawn.astype(numpy.float64)
-            counts.append(drawn)
-            left = left - drawn
-            rest = rest - host[..., i]
-        return _stacked([*counts, left]).astype(numpy.int64)
+        return _core.draw_multinomial(self._bits, n, p, shape)
 
     def multivariate_hypergeometric(
         self, colors: Any, nsample: int, size: Any = None, method: str = "marginals"
@@ -197,14 +148,4 @@ class Multivariate:
                 'When method is "marginals", sum(colors) must be less than 1000000000.'
             )
         shape = output_shape(size)
-        if not host.size:
-            return _core.full((*shape, 0), 0, numpy.dtype(numpy.int64))
-        left = _core.full(shape, float(sample), numpy.dtype(numpy.float64))
-        counts = []
-        for good in host[:-1]:
-            total -= int(good)
-            given = (float(good), float(total), left)
-            drawn = _core.draw("hypergeometric", self._bits, given, shape).astype(numpy.float64)
-            counts.append(drawn)
-            left = left - drawn
-        return _stacked([*counts, left]).astype(numpy.int64)
+        return _core.draw_multivariate_hypergeometric(self._bits, host.tolist(), sample, shape)

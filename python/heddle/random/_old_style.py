@@ -5,9 +5,12 @@ that are computed where arrays are, deferred and fused. From the first call of `
 or `set_state` on it is the stream of NumPy's Mersenne twister.
 """
 
+from __future__ import annotations
+
 import functools
 import inspect
 import math
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -15,6 +18,7 @@ import numpy
 from heddle import _core
 from heddle._arguments import no_value
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.random._arguments import output_shape, parameter
 from heddle.random._generator import Generator
 from heddle.random._host import RandomState, place_of_size, split_type
@@ -36,7 +40,7 @@ class _Deferring(Generator):
         self,
         low: Any,
         high: Any = None,
-        size: Any = None,
+        size: object = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
     ) -> ndarray:
@@ -62,11 +66,11 @@ class _Deferring(Generator):
         return unsigned.astype(wanted)
 
 
-def _wide(wanted: numpy.dtype[Any]) -> Any:
+def _wide(wanted: DType) -> Any:
     return numpy.uint64 if wanted == numpy.uint64 else numpy.int64
 
 
-def _is_single(value: Any) -> bool:
+def _is_single(value: object) -> bool:
     return isinstance(value, bool | int | float | numpy.generic | str) or value is None
 
 
@@ -107,7 +111,7 @@ class ModuleState(RandomState):
         self.follow_numpy()
         return super().get_state(legacy)
 
-    def set_state(self, state: Any) -> None:
+    def set_state(self, state: object) -> None:
         """Go on from a state, with NumPy's numbers.
 
         Examples
@@ -128,7 +132,7 @@ class ModuleState(RandomState):
         self._host = other._host
         self._generator = other._generator if isinstance(other, ModuleState) else None
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self._host, self._generator)
 
 
@@ -141,7 +145,7 @@ def _restored(host: Any, generator: Any) -> ModuleState:
 # --- how a function is done by Generator; no_value where NumPy draws it all the same ---
 
 
-def _drawn(generator: Generator, name: str, args: Any, kwargs: Any, dtype: Any) -> Any:
+def _drawn(generator: Generator, name: str, args: Any, kwargs: Any, dtype: DTypeLike | None) -> Any:
     """A distribution, in the type that is asked for."""
     method = getattr(generator, name)
     single = dtype == numpy.float32
@@ -153,7 +157,9 @@ def _drawn(generator: Generator, name: str, args: Any, kwargs: Any, dtype: Any) 
     return drawn if dtype is None else drawn.astype(dtype)
 
 
-def _in_single(generator: Generator, method: Any, *args: Any, **kwargs: Any) -> Any:
+def _in_single(
+    generator: Generator, method: Callable[..., Any], *args: float, **kwargs: object
+) -> Any:
     """Normal and uniform numbers made of half as many bits."""
     given = inspect.signature(method).bind(*args, **kwargs)
     given.apply_defaults()
@@ -169,7 +175,11 @@ def _in_single(generator: Generator, method: Any, *args: Any, **kwargs: Any) -> 
 
 
 def _integers(
-    generator: Generator, low: Any, high: Any = None, size: Any = None, dtype: Any = int
+    generator: Generator,
+    low: ArrayLike,
+    high: ArrayLike | None = None,
+    size: ShapeLike | None = None,
+    dtype: DTypeLike | None = int,
 ) -> Any:
     if size is None and _is_single(low) and _is_single(high):
         return no_value
@@ -177,7 +187,11 @@ def _integers(
 
 
 def _choice(
-    generator: Generator, a: Any, size: Any = None, replace: Any = True, p: Any = None
+    generator: Generator,
+    a: Sequence[float],
+    size: object = None,
+    replace: Any = True,
+    p: Any = None,
 ) -> Any:
     if size is None:
         return no_value
@@ -186,7 +200,7 @@ def _choice(
     return generator.choice(a, size, replace, p)
 
 
-def _ordered(generator: Generator, name: str, x: Any) -> Any:
+def _ordered(generator: Generator, name: str, x: ArrayLike | None) -> Any:
     if name == "shuffle" and not isinstance(x, ndarray):
         return no_value
     return getattr(generator, name)(x)
@@ -219,7 +233,7 @@ def _switching(name: str) -> Any:
     by_numpy = getattr(RandomState, name)
 
     @functools.wraps(by_numpy)
-    def method(self: ModuleState, *args: Any, **kwargs: Any) -> Any:
+    def method(self: ModuleState, *args: object, **kwargs: object) -> Any:
         for draws in recordings.stack:
             draws.note_mode(self)
         if self._generator is not None:

@@ -1,11 +1,14 @@
 """The bit generator Philox: its state on the host, its words wherever arrays are computed."""
 
+from __future__ import annotations
+
 import threading
 from typing import Any
 
 import numpy
 
 from heddle import _core
+from heddle._typing import HostArray, ShapeLike
 from heddle.random._arguments import on_host
 from heddle.random._recording import recordings, refuse
 
@@ -14,7 +17,7 @@ _COUNTER = 2**256 - 1
 _BLOCK = 4  # words
 
 
-def _join(words: Any) -> int:
+def _join(words: HostArray) -> int:
     return sum(int(word) << 64 * i for i, word in enumerate(words))
 
 
@@ -40,7 +43,7 @@ class Philox:
     array([2, 4, 9])
     """
 
-    def __init__(self, seed: Any = None, counter: Any = None, key: Any = None) -> None:
+    def __init__(self, seed: object = None, counter: object = None, key: object = None) -> None:
         made = numpy.random.Philox(on_host(seed), counter=on_host(counter), key=on_host(key))
         self.lock = threading.RLock()
         self._seed_seq = getattr(made, "seed_seq", None)
@@ -134,14 +137,14 @@ class Philox:
         """The seed sequence that the key came from; None where the key was given."""
         return self._seed_seq
 
-    def spawn(self, n_children: int) -> list["Philox"]:
+    def spawn(self, n_children: int) -> list[Philox]:
         """Independent generators, seeded from children of the seed sequence."""
         if not hasattr(self._seed_seq, "spawn"):
             raise TypeError("The underlying SeedSequence does not implement spawning.")
         refuse("it spawns generators")
         return [type(self)(child) for child in self._seed_seq.spawn(n_children)]
 
-    def advance(self, delta: int) -> "Philox":
+    def advance(self, delta: int) -> Philox:
         """Move the counter by `delta` blocks, forward or back."""
         self.touch()
         with self.lock:
@@ -150,7 +153,7 @@ class Philox:
             self._half, self._last_half = None, 0
         return self
 
-    def jumped(self, jumps: int = 1) -> "Philox":
+    def jumped(self, jumps: int = 1) -> Philox:
         """A new generator, as if 2**128 blocks had been drawn, this many times."""
         other = type(self).__new__(type(self))
         other.__setstate__(self.__getstate__())
@@ -164,7 +167,7 @@ class Philox:
         self._seed_seq = saved[1]
         self._restore(saved[0])
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return _remade, (type(self),), self.__getstate__()
 
     # --- words ---
@@ -271,7 +274,7 @@ class Philox:
             self.skip_halves(count)
         return drawn if shape == (count,) else _core.drawn(drawn, shape)
 
-    def random_raw(self, size: Any = None, output: bool = True) -> Any:
+    def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> Any:
         """The next words of the stream; only skipped where `output` is false."""
         shape = () if size is None else _as_shape(size)
         if not output:

@@ -5,11 +5,17 @@ is repeated, they go on as they did then, and the words that they pass are those
 What NumPy draws on the host is drawn by the same calls again.
 """
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
+
+if TYPE_CHECKING:
+    from heddle.random._old_style import ModuleState
+    from heddle.random._philox import Philox
 
 
 class _Recordings(threading.local):
@@ -32,11 +38,11 @@ class Draws:
         self._modes: list[tuple[Any, Any, Any]] = []
         self._calls: list[tuple[Any, Callable[[], Any]]] = []
 
-    def __enter__(self) -> "Draws":
+    def __enter__(self) -> Draws:
         recordings.stack.append(self)
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         recordings.stack.remove(self)
         self._after = {name: bits.snapshot() for name, (bits, _) in self._streams.items()}
 
@@ -57,22 +63,22 @@ class Draws:
 
     # --- while it is recorded ---
 
-    def note(self, bits: Any) -> None:
+    def note(self, bits: Philox) -> None:
         """A bit generator is about to be drawn of."""
         if id(bits) not in self._streams:
             self._streams[id(bits)] = bits, bits.snapshot()
 
-    def note_made(self, bits: Any, without_seed: bool) -> None:
+    def note_made(self, bits: Philox, without_seed: bool) -> None:
         """The call has made a bit generator."""
         self._made[id(bits)] = without_seed
         self.note(bits)
 
-    def note_mode(self, state: Any) -> None:
+    def note_mode(self, state: ModuleState) -> None:
         """The module's functions draw of one generator or of another."""
         if not self._modes:
             self._modes.append((state, state._generator, state._host))
 
-    def add_call(self, host: Any, call: Callable[[], Any]) -> None:
+    def add_call(self, host: object, call: Callable[[], Any]) -> None:
         """NumPy has drawn."""
         self._calls.append((host, call))
 
@@ -81,7 +87,7 @@ class Draws:
 
     # --- when it is repeated ---
 
-    def begin(self, sources: list[int], may_fail: bool) -> "Repeated | None":
+    def begin(self, sources: list[int], may_fail: bool) -> Repeated | None:
         """Let the generators go on as they did; None where they are not as they were."""
         if any(
             state._generator is not generator or state._host is not host
@@ -121,13 +127,13 @@ class NotALoop(BaseException):
 class LoopBody(Draws):
     """The body of a loop that is recorded once: nothing may happen that each pass does anew."""
 
-    def note(self, bits: Any) -> None:
+    def note(self, bits: object) -> None:
         raise NotALoop
 
-    def note_made(self, bits: Any, without_seed: bool) -> None:
+    def note_made(self, bits: object, without_seed: bool) -> None:
         raise NotALoop
 
-    def note_mode(self, state: Any) -> None:
+    def note_mode(self, state: object) -> None:
         raise NotALoop
 
     def begin_call(self) -> None:
@@ -182,7 +188,7 @@ def refuse(why: str) -> None:
         draws.problem = draws.problem or why
 
 
-def drawn_on_host(host: Any, call: Callable[[], Any]) -> Any:
+def drawn_on_host(host: object, call: Callable[[], Any]) -> Any:
     """What NumPy draws: an array for each row of a batch, drawn anew when a call is repeated.
 
     Elsewhere it is what the call gives.

@@ -100,15 +100,9 @@ class Samples:
         target = None if out is None else as_target(out)
         if target is not None and target.shape != a.shape:
             raise ValueError("out must have the same shape as x")
-        if axis is None:
-            flat = a._reshape((a.size,)).take(self._order(a.size), axis=0)
-            result = _core.drawn(flat, a.shape)
-        else:
-            import heddle
-
+        if axis is not None:
             axis = normalize_axis_index(axis, a.ndim)
-            keys = self._bits.reserve(a.size).words(a.shape)
-            result = heddle.take_along_axis(a, _core.argsort(keys, axis), axis)
+        result = _core.draw_permuted(self._bits, a, axis)
         if target is None:
             return result
         _core.write(target, result)

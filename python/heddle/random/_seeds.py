@@ -1,5 +1,7 @@
 """NumPy's seed sequences and bit generators, which take arrays of ours as seeds."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy
@@ -20,9 +22,9 @@ class SeedSequence(numpy.random.SeedSequence, metaclass=_AsNumpys):
 
     def __init__(
         self,
-        entropy: Any = None,
+        entropy: object = None,
         *,
-        spawn_key: Any = (),
+        spawn_key: object = (),
         pool_size: int = 4,
         n_children_spawned: int = 0,
     ) -> None:
@@ -35,7 +37,7 @@ class SeedSequence(numpy.random.SeedSequence, metaclass=_AsNumpys):
 
 
 def _seeded(kind: type) -> Any:
-    def initialise(self: Any, seed: Any = None) -> None:
+    def initialise(self: object, seed: object = None) -> None:
         kind.__init__(self, on_host(seed))
 
     contents = {"__init__": initialise, "__doc__": kind.__doc__, "__module__": "heddle.random"}

@@ -26,7 +26,7 @@ class Wrapped:
     _ours: ClassVar[dict[type, type[Wrapped]]] = {}
     _theirs: Any
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: bool) -> None:
         self._theirs = self._called(self._class, args, kwargs)
 
     @staticmethod
@@ -35,7 +35,7 @@ class Wrapped:
         return _generic.generic(function)(*map(_given, args), **given)
 
     @classmethod
-    def _of(cls, theirs: Any) -> Wrapped:
+    def _of(cls, theirs: object) -> Wrapped:
         made = cls.__new__(cls)
         made._theirs = theirs
         return made
@@ -68,9 +68,9 @@ def _wrapped(value: Any) -> Any:
     return value if ours is None else ours._of(value)
 
 
-def _method(name: str, theirs: Any) -> Callable[..., Any]:
+def _method(name: str, theirs: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(theirs)
-    def called(self: Wrapped, *args: Any, **kwargs: Any) -> Any:
+    def called(self: Wrapped, *args: object, **kwargs: object) -> Any:
         return _wrapped(self._called(getattr(self._theirs, name), args, kwargs))
 
     return called

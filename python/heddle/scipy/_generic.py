@@ -4,6 +4,8 @@ SciPy reads its mode, ``SCIPY_ARRAY_API`` in the environment, once, when it is i
 an object that says yes while one of our calls runs, in that thread, and else what it said before.
 """
 
+from __future__ import annotations
+
 import contextvars
 import functools
 import importlib
@@ -44,7 +46,7 @@ def _make_switchable() -> None:
             settings["SCIPY_ARRAY_API"] = _Mode(settings["SCIPY_ARRAY_API"])
 
 
-def _given(value: Any) -> Any:
+def _given(value: object) -> Any:
     """An argument for SciPy: NumPy's arrays become ours, as kinds of arrays are not mixed."""
     return asarray(value) if isinstance(value, numpy.ndarray) and value.dtype != object else value
 
@@ -70,7 +72,7 @@ def generic(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of SciPy's that is called with the array API mode on."""
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: bool) -> Any:
         token = _on.set(True)
         try:
             given = {name: _given(value) for name, value in kwargs.items()}
@@ -118,7 +120,7 @@ def _here(value: Any, device: Any) -> Any:
     return value
 
 
-def _device_of(values: Any) -> Any:
+def _device_of(values: Any) -> str | None:
     for value in values:
         if isinstance(value, ndarray):
             return value.device
@@ -131,7 +133,7 @@ def on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of SciPy's that is called on the host: arrays are copied there and back."""
 
     @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: str) -> Any:
         device = _device_of((*args, *kwargs.values()))
         made = function(*map(_there, args), **{k: _there(v) for k, v in kwargs.items()})
         return _here(made, device)

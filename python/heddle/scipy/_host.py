@@ -15,7 +15,7 @@ from heddle.scipy import _generic
 from heddle.scipy._generic import _here as here
 
 
-def there(value: Any) -> Any:
+def there(value: object) -> Any:
     """An argument for SciPy: arrays are NumPy's, and objects of ours are theirs."""
     if isinstance(value, OnHost):
         return value._theirs
@@ -41,7 +41,7 @@ class OnHost:
     _theirs: Any
     _device: Any
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         self._device = device_of((*args, *kwargs.values()))
         self._theirs = self._class(*map(there, args), **{k: there(v) for k, v in kwargs.items()})
 
@@ -62,11 +62,11 @@ class OnHost:
 
         return called
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self._method(self._theirs.__call__)(*args, **kwargs)
 
     @classmethod
-    def _of(cls, theirs: Any, device: Any) -> OnHost:
+    def _of(cls, theirs: object, device: object) -> OnHost:
         made = cls.__new__(cls)
         made._theirs, made._device = theirs, device
         return made

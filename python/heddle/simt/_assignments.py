@@ -1,6 +1,9 @@
 """Names that become values, and elements, fields and parts of arrays that are set."""
 
+from __future__ import annotations
+
 import ast
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from heddle.simt import _words as w
@@ -22,7 +25,7 @@ from heddle.simt._types import (
 class Assignments(Expressions):
     """What stands at the left of an equals sign, and what becomes of it."""
 
-    def assign(self, target: ast.expr, value: Any) -> None:
+    def assign(self, target: ast.expr, value: object) -> None:
         if isinstance(target, ast.Name):
             self.bind(target.id, value, target)
         elif isinstance(target, (ast.Tuple, ast.List)):
@@ -36,7 +39,7 @@ class Assignments(Expressions):
         else:
             raise self.error(target, "this cannot be set in kernels")
 
-    def _assign_attribute(self, target: ast.Attribute, value: Any) -> None:
+    def _assign_attribute(self, target: ast.Attribute, value: object) -> None:
         owner = self.expression(target.value)
         if not isinstance(owner, (Record, RecordArray)):
             raise self.error(target, "of attributes only fields of records can be set in kernels")
@@ -48,7 +51,7 @@ class Assignments(Expressions):
             raise self.error(target, "records are set one by one")
         self.fill(field, value, target)
 
-    def enter(self, name: str, value: Any, node: ast.AST) -> None:
+    def enter(self, name: str, value: object, node: ast.AST) -> None:
         """An argument as a name of the function: a local of its own where it is assigned to."""
         scope = self.scope
         if isinstance(value, Num) and name in scope.parsed.assigned:
@@ -168,7 +171,7 @@ class Assignments(Expressions):
             self.set(Var(number, Number(INT64, True)), one, node)
 
     @staticmethod
-    def _is_moved(known: Any, value: Array) -> bool:
+    def _is_moved(known: object, value: Array) -> bool:
         """Whether one is the other at another place."""
         return (
             isinstance(known, Array)
@@ -178,7 +181,7 @@ class Assignments(Expressions):
             and known.unit <= value.unit
         )
 
-    def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
+    def _unpack(self, target: ast.Tuple | ast.List, value: object) -> None:
         if isinstance(value, Array) and value.view is None and value.extents:
             value = Tuple(
                 [self.element(value, [self.constant(i)], target) for i in range(value.extents[0])]
@@ -201,7 +204,7 @@ class Assignments(Expressions):
         self.set(var, value, node)
         return self.read(var)
 
-    def _assign_element(self, target: ast.Subscript, value: Any) -> None:
+    def _assign_element(self, target: ast.Subscript, value: object) -> None:
         array = self.expression(target.value)
         if isinstance(array, (Record, RecordArray)):
             self._assign_record(array, target, value)
@@ -222,7 +225,7 @@ class Assignments(Expressions):
         self.fill(self.sliced(array, items, target), value, target)
 
     def _assign_record(
-        self, owner: Record | RecordArray, target: ast.Subscript, value: Any
+        self, owner: Record | RecordArray, target: ast.Subscript, value: object
     ) -> None:
         if isinstance(value, Num):
             value = self.temporary(value, target)
@@ -314,13 +317,15 @@ class Assignments(Expressions):
         value = self.binary(node.op, before, right, node)
         self.store(array, indices, self.number(value, node), target)
 
-    def update_part(self, array: Array, items: list[Any], node: ast.AugAssign) -> None:
+    def update_part(self, array: Array, items: Sequence[object], node: ast.AugAssign) -> None:
         """``a[1:] += x``."""
         raise self.error(node, "slices are not updated in place in kernels; write the loop")
 
     # --- loops of our own ---
 
-    def counted(self, start: Num, stop: Num, step: Num, turn: Any, node: ast.AST) -> None:
+    def counted(
+        self, start: Num, stop: Num, step: Num, turn: Callable[..., Any], node: ast.AST
+    ) -> None:
         """A loop over a range: turn(index) writes its body."""
         counter = self.local(Number(INT64, not self.numba), counter=True)
         stop = self.temporary(stop, node)
@@ -364,7 +369,7 @@ class Assignments(Expressions):
         )
 
 
-def _kind(value: Any) -> Any:
+def _kind(value: object) -> Any:
     """What a name has to stay, where conditions and loops set it."""
     if isinstance(value, (Num, Var)):
         return "number"

@@ -1,7 +1,11 @@
 """Which functions of NumPy's are those of `_library.py`, and how they are called."""
 
+from __future__ import annotations
+
 import ast
 import types
+from collections.abc import Sequence
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -67,7 +71,7 @@ _PLAIN = [
 METHODS = ("argmax", "argmin", "argsort", "clip", "cumprod", "cumsum", "flatten", "repeat", "trace")
 
 
-def _of(module: Any) -> dict[str, types.FunctionType]:
+def _of(module: ModuleType) -> dict[str, types.FunctionType]:
     """The functions, with a module's arrays as their results."""
     names = dict(vars(_library), np=module)
     for name, value in list(names.items()):
@@ -82,10 +86,10 @@ _numpys, _ours = _of(np), _of(hd)
 
 
 def borrowed(
-    state: "Statements",
+    state: Statements,
     name: str,
     numpys: bool,
-    args: list[Any],
+    args: Sequence[object],
     keywords: dict[str, Any],
     node: Any,
 ) -> Any:
@@ -125,7 +129,7 @@ def reduced_along(s: Whole, name: str, value: Any, axis: Any, node: Any) -> Any:
 
 def _handler(name: str, numpys: bool) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         return borrowed(state, name, numpys, args, keywords, node)
 
@@ -134,7 +138,7 @@ def _handler(name: str, numpys: bool) -> Handler:
 
 def _nonzero(numpys: bool) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         return Tuple([borrowed(state, "flatnonzero", numpys, args, keywords, node)])
 

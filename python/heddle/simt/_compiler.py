@@ -1,8 +1,11 @@
 """A function as a program, for one signature of its arguments."""
 
-import types
-from typing import Any
+from __future__ import annotations
 
+import types
+from typing import TYPE_CHECKING, Any
+
+from heddle._typing import DType
 from heddle.simt import _words as w
 from heddle.simt._errors import KernelError
 from heddle.simt._records import type_of
@@ -20,6 +23,9 @@ from heddle.simt._types import (
     RecordArray,
     Tuple,
 )
+
+if TYPE_CHECKING:
+    from heddle.simt._types import Num
 
 _MOST_RUNS = 50
 _WEAK = {"i": INT64, "f": FLOAT64, "c": COMPLEX128, "b": BOOL}
@@ -79,7 +85,7 @@ class Compiler(Statements):
     def _arguments(self, signature: str) -> list[Any]:
         """Parameters of the program, as the core's signature of a call has them."""
         at = 0
-        records: Any = None  # the type of those whose bytes come next
+        records = None  # the type of those whose bytes come next
         stack: list[list[Any]] = [[]]
         while at < len(signature):
             letter = signature[at]
@@ -121,14 +127,14 @@ class Compiler(Statements):
                 stack[-1].append(self._number_parameter(type_))
         return stack[0]
 
-    def _number_parameter(self, type_: Number) -> Any:
+    def _number_parameter(self, type_: Number) -> Num:
         """A local that is set before everything; a name that is set again is another one."""
         var = self.local(type_)
         self.program.parameters.append((0, var.number))
         return self.read(var)
 
 
-def _records(array: Array, dtype: Any) -> RecordArray | Record:
+def _records(array: Array, dtype: DType) -> RecordArray | Record:
     """What an array of bytes is: records, or one of them."""
     made = RecordArray(array, dtype)
     return made if array.ndim > 1 else Record(made, [])

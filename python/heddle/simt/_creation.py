@@ -1,6 +1,9 @@
 """Arrays that host functions make, and what they ask of whole arrays, by NumPy's functions."""
 
+from __future__ import annotations
+
 import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -37,7 +40,7 @@ def _both(name: str) -> list[Any]:
     return [getattr(module, name) for module in (np, hd) if hasattr(module, name)]
 
 
-def _host(s: "Statements", name: str, node: ast.AST) -> "HostCompiler":
+def _host(s: Statements, name: str, node: ast.AST) -> HostCompiler:
     if not s.host:
         raise s.error(
             node,
@@ -47,12 +50,12 @@ def _host(s: "Statements", name: str, node: ast.AST) -> "HostCompiler":
     return cast("HostCompiler", s)
 
 
-def whole(s: "Statements") -> Whole:
+def whole(s: Statements) -> Whole:
     """All that compiles whole functions and kernels knows arrays as operands."""
     return cast("Whole", s)
 
 
-def _dtype(s: "HostCompiler", given: Any, default: int, node: ast.AST) -> int:
+def _dtype(s: HostCompiler, given: object, default: int, node: ast.AST) -> int:
     if given is None or (isinstance(given, Constant) and given.value is None):
         return default
     found = to_dtype(given.value) if isinstance(given, Constant) else None
@@ -61,23 +64,23 @@ def _dtype(s: "HostCompiler", given: Any, default: int, node: ast.AST) -> int:
     return found
 
 
-def _records(given: Any) -> Any:
+def _records(given: object) -> Any:
     return record_type(given.value) if isinstance(given, Constant) else None
 
 
-def _extents(s: "HostCompiler", shape: Any, node: ast.AST) -> list[Num]:
+def _extents(s: HostCompiler, shape: object, node: ast.AST) -> list[Num]:
     items = shape.items if isinstance(shape, Tuple) else [shape]
     return [s.temporary(s.integer(item, node, "in a shape"), node) for item in items]
 
 
 def _given(
-    s: "HostCompiler",
+    s: HostCompiler,
     name: str,
     names: tuple[str, ...],
-    args: list[Any],
-    keywords: dict[str, Any],
+    args: Sequence[object],
+    keywords: dict[str, object],
     node: ast.AST,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Arguments by name; what is not among them is refused."""
     given = dict(zip(names, args, strict=False)) | keywords
     unknown = set(given) - set(names)
@@ -89,7 +92,7 @@ def _given(
 
 def _filled(name: str, value: int | None, numpys: bool) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         s = _host(state, name, node)
         names = ("shape", "fill_value", "dtype") if name == "full" else ("shape", "dtype")
@@ -122,7 +125,7 @@ def _filled(name: str, value: int | None, numpys: bool) -> Handler:
 
 def _like(name: str, value: int | None, numpys: bool) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         s = _host(state, name, node)
         names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
@@ -136,7 +139,7 @@ def _like(name: str, value: int | None, numpys: bool) -> Handler:
         dtype = _dtype(s, given.get("dtype"), source.dtype, node)
         shape = [s.temporary(s.extent(source, axis), node) for axis in range(source.ndim)]
         made = s.allocate(shape, dtype, value == 0, source.numpys, node)
-        number: Any = None if value is None else s.constant(value)
+        number = None if value is None else s.constant(value)
         if name == "full_like":
             number = s.number(given.get("fill_value"), node, "to fill with")
         if number is not None and value != 0:
@@ -146,7 +149,7 @@ def _like(name: str, value: int | None, numpys: bool) -> Handler:
     return handler
 
 
-def _copied(s: "HostCompiler", source: Any, dtype: int | None, node: ast.AST) -> Array:
+def _copied(s: HostCompiler, source: Any, dtype: int | None, node: ast.AST) -> Array:
     if isinstance(source, Lazy) and dtype in (None, source.type.dtype):
         return s.made_array(source, node)
     lazy = source if isinstance(source, Lazy) else s._as_lazy(source, node)
@@ -158,7 +161,7 @@ def _copied(s: "HostCompiler", source: Any, dtype: int | None, node: ast.AST) ->
 
 def _array(numpys: bool) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: Sequence[object], keywords: dict[str, Any], node: ast.Call
     ) -> Any:
         s = _host(state, "array", node)
         given = _given(s, "array", ("object", "dtype"), args, keywords, node)
@@ -192,7 +195,7 @@ def _array(numpys: bool) -> Handler:
 
 def _arange(numpys: bool) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         s = _host(state, "arange", node)
         given = _given(s, "arange", ("start", "stop", "step", "dtype"), args, keywords, node)
@@ -230,7 +233,7 @@ def _arange(numpys: bool) -> Handler:
 
 def _linspace(numpys: bool) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         s = _host(state, "linspace", node)
         given = _given(s, "linspace", ("start", "stop", "num"), args, keywords, node)
@@ -265,7 +268,7 @@ def _linspace(numpys: bool) -> Handler:
 
 def _reduced(name: str) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
         s = whole(state)
         axis = args[1] if len(args) == 2 and not keywords else keywords.get("axis")
@@ -285,7 +288,9 @@ def _reduced(name: str) -> Handler:
     return handler
 
 
-def _where(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _where(
+    state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Any:
     if keywords or len(args) != 3:
         raise state.error(node, "where takes a condition and two values in compiled functions")
     if not any(isinstance(a, (Array, Lazy)) for a in args):
@@ -300,14 +305,16 @@ def _where(state: "Statements", args: list[Any], keywords: dict[str, Any], node:
     return s.elementwise(one, [s._operand(v, node) for v in args], node)
 
 
-def _dot(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _dot(state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     s = whole(state)
     if keywords or len(args) != 2:
         raise s.error(node, "dot takes two arrays")
     return s.binary(ast.MatMult(), args[0], args[1], node)
 
 
-def _copy(state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _copy(
+    state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Any:
     s = _host(state, "copy", node)
     if keywords or len(args) != 1 or not s.is_whole(args[0]):
         raise s.error(node, "copy takes an array")
@@ -332,11 +339,11 @@ for _module, _numpys in ((np, True), (hd, False)):
 
 
 def method_of_array(
-    state: "Statements",
+    state: Statements,
     name: str,
-    value: Any,
-    args: list[Any],
-    keywords: dict[str, Any],
+    value: Array,
+    args: list[object],
+    keywords: dict[str, object],
     node: ast.Call,
 ) -> Any:
     """x.copy(), x.sum() and the like."""

@@ -1,5 +1,7 @@
 """The names that kernels use. They mean something inside of kernels only."""
 
+from __future__ import annotations
+
 from typing import Any
 
 
@@ -11,7 +13,7 @@ class Intrinsic:
         self.__doc__ = doc
         self._simt_iterator = iterator
 
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
+    def __call__(self, *args: object, **keywords: object) -> Any:
         raise TypeError(f"simt.{self.__name__} can only be called inside of a kernel")
 
     def __repr__(self) -> str:

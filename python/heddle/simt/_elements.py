@@ -1,6 +1,9 @@
 """Arrays in kernels: what they are asked for, their elements, and views of them."""
 
+from __future__ import annotations
+
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -105,11 +108,11 @@ class Elements(Operations):
         self.program.arrays.append(view)
         return view
 
-    def index_items(self, node: ast.expr) -> list[Any]:
+    def index_items(self, node: ast.expr) -> list[Num | Slice]:
         value = self.expression(node)
         return list(value.items) if isinstance(value, Tuple) else [value]
 
-    def indices(self, array: Array, items: list[Any], node: ast.AST) -> list[Num] | None:
+    def indices(self, array: Array, items: Sequence[object], node: ast.AST) -> list[Num] | None:
         """The index of one element; None where some axis is left or sliced."""
         for item in items:
             if isinstance(item, Slice) or (
@@ -133,7 +136,7 @@ class Elements(Operations):
             words += index.words
         return Num(Number(array.dtype), words, reads=True)
 
-    def sliced(self, array: Array, items: list[Any], node: ast.AST) -> Array:
+    def sliced(self, array: Array, items: Sequence[object], node: ast.AST) -> Array:
         """A view. One whose integer indices are out of range is empty."""
         given = sum(1 for i in items if not (isinstance(i, Constant) and i.value in (None, ...)))
         if given > array.ndim:
@@ -251,7 +254,7 @@ class Elements(Operations):
             self.statements = before
         return made
 
-    def constant_array(self, value: Any, node: ast.AST) -> Any:
+    def constant_array(self, value: object, node: ast.AST) -> Any:
         """The elements of an array of NumPy's, which are known, as memory of the thread."""
         known = np.asarray(value)
         if known.dtype.name not in NAMES:

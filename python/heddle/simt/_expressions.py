@@ -1,9 +1,11 @@
 """Expressions of Python as expressions of a program."""
 
+from __future__ import annotations
+
 import ast
 import enum
 import types
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 
@@ -68,14 +70,14 @@ class Expressions(Fields):
     def _name(self, node: ast.Name) -> Any:
         return self.frozen(self.value_of(self.lookup(node.id, node)), node)
 
-    def frozen(self, value: Any, node: ast.AST) -> Any:
+    def frozen(self, value: object, node: ast.AST) -> Any:
         """Global arrays of NumPy's are constants."""
         known = value.value if isinstance(value, Constant) else None
         if isinstance(known, np.ndarray) and known.dtype.names is None:
             return self.table(known, node)
         return value
 
-    def value_of(self, bound: Any) -> Any:
+    def value_of(self, bound: object) -> Any:
         """What a name stands for, as a value."""
         if isinstance(bound, Var):
             return self.read(bound)
@@ -86,7 +88,7 @@ class Expressions(Fields):
         return bound
 
     def _tuple(self, node: ast.Tuple) -> Tuple:
-        items: list[Any] = []
+        items = []
         for item in node.elts:
             if isinstance(item, ast.Starred):
                 inner = self.expression(item.value)
@@ -97,7 +99,7 @@ class Expressions(Fields):
                 items.append(self.expression(item))
         return Tuple(items)
 
-    def _list(self, node: ast.List) -> Any:
+    def _list(self, node: ast.List) -> NoReturn:
         raise self.error(
             node, "kernels have no lists; use a tuple, or simt.local.array(shape, dtype)"
         )
@@ -105,7 +107,7 @@ class Expressions(Fields):
     def _unaryop(self, node: ast.UnaryOp) -> Any:
         return self.unary(node, self.expression(node.operand))
 
-    def unary(self, node: ast.UnaryOp, value: Any) -> Any:
+    def unary(self, node: ast.UnaryOp, value: object) -> Num:
         if isinstance(node.op, ast.Not):
             truth = self.truth(value, node)
             if truth.constant is not None:
@@ -130,7 +132,7 @@ class Expressions(Fields):
         left, right = self.operands([node.left, node.right])
         return self.binary(node.op, left, right, node)
 
-    def _compare(self, node: ast.Compare) -> Any:
+    def _compare(self, node: ast.Compare) -> Num:
         values = self.operands([node.left, *node.comparators])
         result: Num | None = None
         for i, op in enumerate(node.ops):
@@ -147,7 +149,7 @@ class Expressions(Fields):
         assert result is not None
         return result
 
-    def compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
+    def compared(self, op: ast.cmpop, left: object, right: object, node: ast.AST) -> Num:
         if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(left, Num) and isinstance(right, Num):
             op = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
         if isinstance(op, (ast.Is, ast.IsNot)) or (
@@ -198,10 +200,10 @@ class Expressions(Fields):
             return self.constant(bool(COMPARISON_FUNCTIONS[type(op)](x, y)))
         return self.apply(COMPARISONS[type(op)], [a, b], node)
 
-    def _compared_objects(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Num:
+    def _compared_objects(self, op: ast.cmpop, left: object, right: object, node: ast.AST) -> Num:
         """None, strings, types: known when the kernel is compiled."""
 
-        def plain(value: Any) -> Any:
+        def plain(value: object) -> Any:
             return value.value if isinstance(value, Constant) else value
 
         a, b = plain(left), plain(right)
@@ -257,7 +259,7 @@ class Expressions(Fields):
         if condition.constant is not None:
             return self.expression(node.body if condition.constant else node.orelse)
         before = self.statements
-        sides: list[Any] = []
+        sides = []
         done: list[w.Statements] = []
         for side in (node.body, node.orelse):
             self.statements = []
@@ -317,7 +319,7 @@ class Expressions(Fields):
         self.assign(node.target, value)
         return self.expression(ast.copy_location(ast.Name(node.target.id, ast.Load()), node))
 
-    def assign(self, target: ast.expr, value: Any) -> None:
+    def assign(self, target: ast.expr, value: object) -> None:
         raise NotImplementedError
 
     def _joinedstr(self, node: ast.JoinedStr) -> Any:
@@ -425,7 +427,7 @@ class Expressions(Fields):
             )
         raise self.error(node, f"{describe(value)} cannot be indexed")
 
-    def _plain(self, value: Any, node: ast.AST) -> Any:
+    def _plain(self, value: object, node: ast.AST) -> Any:
         """An object of Python's that is known when the kernel is compiled."""
         if isinstance(value, Constant):
             return value.value
@@ -435,7 +437,7 @@ class Expressions(Fields):
             return value.constant
         raise self.error(node, f"{describe(value)} has to be known when the kernel is compiled")
 
-    def _item_of_tuple(self, value: Tuple, index: Any, node: ast.Subscript) -> Any:
+    def _item_of_tuple(self, value: Tuple, index: Num, node: ast.Subscript) -> Any:
         if isinstance(index, Slice):
             parts = [
                 None if part is None else self.known_integer(part, node, "a slice of a tuple")

@@ -1,11 +1,15 @@
 """Records in kernels: their fields are arrays with strides in bytes."""
 
+from __future__ import annotations
+
 import ast
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from heddle._typing import DType, DTypeLike
 from heddle.simt._elements import Elements
 from heddle.simt._operations import describe
 from heddle.simt._types import (
@@ -25,7 +29,7 @@ from heddle.simt._types import (
 class Fields(Elements):
     """An array of records is one of bytes, with one more axis."""
 
-    def field_of(self, records: RecordArray, name: Any, node: ast.AST) -> Any:
+    def field_of(self, records: RecordArray, name: str, node: ast.AST) -> Any:
         """A field of all records: an array, or again records."""
         fields = records.dtype.fields
         if fields is None or name not in fields:
@@ -86,7 +90,7 @@ class Fields(Elements):
             return size
         raise self.error(node, f"arrays of records have no '{name}' in kernels")
 
-    def records_at(self, records: RecordArray, items: list[Any], node: ast.AST) -> Any:
+    def records_at(self, records: RecordArray, items: Sequence[object], node: ast.AST) -> Any:
         """What an index gives: a field, a record, or a view of records."""
         if len(items) == 1 and isinstance(items[0], Constant) and isinstance(items[0].value, str):
             return self.field_of(records, items[0].value, node)
@@ -111,14 +115,14 @@ class Fields(Elements):
         view = self.sliced(records.bytes, [*spread, *left, Slice(None, None, None)], node)
         return RecordArray(view, records.dtype, records.at, records.step)
 
-    def field_of_record(self, record: Record, name: Any, node: ast.AST) -> Any:
+    def field_of_record(self, record: Record, name: str, node: ast.AST) -> Any:
         """A field of one record: a number, an array, or a record."""
         field = self.field_of(record.of, name, node)
         if isinstance(field, RecordArray):
             return Record(field, record.indices)
         return self.element(field, list(record.indices), node)
 
-    def set_field(self, record: Record, name: Any, value: Any, node: ast.AST) -> None:
+    def set_field(self, record: Record, name: str, value: object, node: ast.AST) -> None:
         field = self.field_of(record.of, name, node)
         if isinstance(field, RecordArray):
             self.set_record(Record(field, record.indices), value, node)
@@ -145,10 +149,10 @@ class Fields(Elements):
         for name, one in zip(names, values, strict=True):
             self.set_field(record, name, one, node)
 
-    def fill(self, view: Array, value: Any, node: ast.AST) -> None:
+    def fill(self, view: Array, value: object, node: ast.AST) -> None:
         raise NotImplementedError
 
-    def constant_array(self, value: Any, node: ast.AST) -> Any:
+    def constant_array(self, value: object, node: ast.AST) -> Any:
         known = np.asarray(value)
         if known.dtype.names is None:
             return super().constant_array(known, node)
@@ -169,7 +173,7 @@ class Fields(Elements):
                 number = self.constant(item.item(), Number(field.dtype))
                 self.store(field, indices, number, node)
 
-    def name_of_field(self, value: Any, index: Any, node: ast.AST) -> str:
+    def name_of_field(self, value: Any, index: object, node: ast.AST) -> str:
         """The field that an index of a record says: by its name, or its number."""
         if isinstance(index, Constant) and isinstance(index.value, str):
             return index.value
@@ -179,7 +183,7 @@ class Fields(Elements):
             raise self.error(node, f"a record of {len(names)} fields has no field {number}")
         return str(names[number])
 
-    def record_memory(self, space: str, extents: tuple[int, ...], dtype: Any) -> RecordArray:
+    def record_memory(self, space: str, extents: tuple[int, ...], dtype: DType) -> RecordArray:
         """Memory of a block or of a thread for records; (0,): what the launch gives."""
         kind = "dynamic" if extents == (0,) else space
         number = len(self.program.arrays)
@@ -194,7 +198,7 @@ class Fields(Elements):
         return RecordArray(made, dtype)
 
 
-def record_type(value: Any) -> np.dtype[Any] | None:
+def record_type(value: DTypeLike) -> DType | None:
     """The type of records that a constant of a program stands for; None for all else."""
     found = getattr(value, "_simt_record", value)
     return found if isinstance(found, np.dtype) and found.names is not None else None

@@ -1,5 +1,7 @@
 """Kernels: with functions that call themselves, and names that become other arrays."""
 
+from __future__ import annotations
+
 import ast
 import types
 from typing import Any
@@ -14,7 +16,7 @@ from heddle.simt._whole import Whole
 class KernelCompiler(Recursion, Whole, Compiler):
     """A kernel as a program, for one signature."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: object, **options: int) -> None:
         super().__init__(*args, **options)
         # Names that stand for different arrays, one after the other: from the runs before.
         self.moving: set[Any] = set()
@@ -29,7 +31,7 @@ class KernelCompiler(Recursion, Whole, Compiler):
         return super()._words()
 
     def call_recursive(
-        self, function: types.FunctionType, bound: dict[str, Any], node: ast.Call
+        self, function: types.FunctionType, bound: dict[str, object], node: ast.Call
     ) -> Any:
         arrays = [v for v in bound.values() if _has_array(v)]
         if self.races and arrays:
@@ -50,7 +52,7 @@ class KernelCompiler(Recursion, Whole, Compiler):
             f"RecursionError:{parsed.source.name} ({where}): maximum recursion depth exceeded"
         )
 
-    def _set_result(self, value: Any, node: ast.AST) -> None:
+    def _set_result(self, value: object, node: ast.AST) -> None:
         if self.in_function and _has_array(value):
             raise self.error(node, "a function that calls itself returns numbers, and no arrays")
         super()._set_result(value, node)
@@ -60,7 +62,7 @@ class KernelCompiler(Recursion, Whole, Compiler):
 
     # --- names that become other arrays ---
 
-    def enter(self, name: str, value: Any, node: ast.AST) -> None:
+    def enter(self, name: str, value: object, node: ast.AST) -> None:
         key = (self.scope.path, name)
         if isinstance(value, Array) and key in self.moving:
             self.scope.names[name] = self.held_copy(value, node, key)
@@ -97,7 +99,7 @@ class KernelCompiler(Recursion, Whole, Compiler):
             )
         super().set_held(target, value, node)
 
-    def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
+    def _unpack(self, target: ast.Tuple | ast.List, value: object) -> None:
         if isinstance(value, Tuple):
             # All are there before one of the names becomes another.
             items = [
@@ -112,7 +114,7 @@ class KernelCompiler(Recursion, Whole, Compiler):
     # --- whole arrays ---
 
     def fail(
-        self, kind: Any, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+        self, kind: Any, arguments: tuple[object, ...], node: ast.AST, when: Num | None = None
     ) -> None:
         said = " ".join(str(a) for a in arguments)
         unless = None if when is None else self.apply("logical_not", [when], node)
@@ -145,11 +147,11 @@ class KernelCompiler(Recursion, Whole, Compiler):
         return False  # elements are written in their order, as a loop would
 
 
-def _has_array(value: Any) -> bool:
+def _has_array(value: object) -> bool:
     if isinstance(value, Tuple):
         return any(_has_array(item) for item in value.items)
     return isinstance(value, (Array, RecordArray, Record))
 
 
-def _in_bytes(value: Any) -> bool:
+def _in_bytes(value: object) -> bool:
     return isinstance(value, Array) and value.in_bytes

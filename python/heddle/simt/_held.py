@@ -1,5 +1,7 @@
 """Arrays in locals: address, owner, extents and strides, where a name or a function has them."""
 
+from __future__ import annotations
+
 import ast
 from typing import Any
 
@@ -64,7 +66,7 @@ class HeldArrays(Statements):
         for number, one in zip(places.all(), values, strict=True):
             self.set(Var(number, _INT), one, node)
 
-    def held_copy(self, value: Array, node: ast.AST, key: Any = None) -> Array:
+    def held_copy(self, value: Array, node: ast.AST, key: object = None) -> Array:
         """The same array, in locals of its own."""
         unit = self.flag((key, "unit"), self.is_unit(value)) if key else self.is_unit(value)
         made = self.held(value.dtype, value.ndim, unit, value.numpys)
@@ -93,7 +95,7 @@ class HeldArrays(Statements):
         made.fresh = True
         return made
 
-    def flag(self, key: Any, holds: bool) -> bool:
+    def flag(self, key: object, holds: bool) -> bool:
         """What is known of a name in all its assignments, of this run and those before."""
         known = self.flags.get(key)
         now = holds if known is None else known and holds
@@ -140,7 +142,7 @@ class HeldArrays(Statements):
     def _offset(self, array: Array) -> Num:
         return self.constant(0) if array.held is not None else super()._offset(array)
 
-    def slots_of(self, result: Any) -> list[int]:
+    def slots_of(self, result: object) -> list[int]:
         """The locals of a result."""
         if isinstance(result, Var):
             return [result.number]

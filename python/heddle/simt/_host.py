@@ -5,6 +5,8 @@ name stands for, has locals of its own: address, owner, extents, strides. Every 
 holds the memory once, until it is set again or the function ends (see src/simt/emit_host.cpp).
 """
 
+from __future__ import annotations
+
 import ast
 import types
 from typing import Any
@@ -105,7 +107,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         failures = Failures(self.function, self.failures)
         return (*super()._made(words), self._layout(self.scope.result), failures)
 
-    def _layout(self, result: Any) -> str:
+    def _layout(self, result: Var | Array | Tuple | None) -> str:
         """How results are put together: as src/python/host_functions.cpp reads it."""
         if isinstance(result, Var):
             weak = result.type.weak or self.numba or result.type.dtype == BOOL
@@ -119,7 +121,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             return "(" + "".join(self._layout(item) for item in result.items) + ")"
         return "N"
 
-    def enter(self, name: str, value: Any, node: ast.AST) -> None:
+    def enter(self, name: str, value: object, node: ast.AST) -> None:
         """An argument as a name of the function."""
         if isinstance(value, RecordArray) and name in self.scope.parsed.assigned:
             self.bind(name, value, node)
@@ -145,7 +147,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         return text
 
     def fail(
-        self, kind: Any, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+        self, kind: object, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
     ) -> None:
         """Ends the function with an exception, always or where something holds."""
         stop = [w.FAIL, self.line(node), self._failure(kind, arguments, node)]
@@ -225,11 +227,11 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             )
         super().set_held(target, value, node)
 
-    def is_own(self, value: Any) -> bool:
+    def is_own(self, value: object) -> bool:
         """Whether it is memory of the function itself, or a part of it."""
         return isinstance(value, Array) and self.program.arrays[value.root].space == "local"
 
-    def _bind_array(self, name: str, value: Array, known: Any, node: ast.AST) -> None:
+    def _bind_array(self, name: str, value: Array, known: object, node: ast.AST) -> None:
         scope = self.scope
         once = scope.parsed.assigned.get(name.partition("[")[0], 0) <= 1 and known is None
         plain = value.space in ("parameter", "local") and value.view is None
@@ -253,7 +255,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         known.unit = self.flag(((scope.path, name), "unit"), self.is_unit(value))
         self.set_held(known, value, node)
 
-    def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
+    def _unpack(self, target: ast.Tuple | ast.List, value: object) -> None:
         if isinstance(value, Tuple):
             items = [
                 self.held_copy(item, target) if isinstance(item, Array) and not item.fresh else item
@@ -299,7 +301,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         made = self.allocate(extents, NAMES.index("uint8"), zeros, numpys, node)
         return RecordArray(made, dtype)
 
-    def constant_array(self, value: Any, node: ast.AST) -> Any:
+    def constant_array(self, value: object, node: ast.AST) -> Any:
         known = np.asarray(value)
         if known.dtype.name not in NAMES:
             raise self.error(node, f"compiled functions have no elements of the type {known.dtype}")
@@ -329,10 +331,10 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.set_slots(value, node)
         self.statements.append([w.LEAVE, self.line(node), self.scope.unrolled])
 
-    def _set_result(self, value: Any, node: ast.AST) -> None:
+    def _set_result(self, value: object, node: ast.AST) -> None:
         self.set_slots(value, node)
 
-    def set_slots(self, value: Any, node: ast.AST) -> None:
+    def set_slots(self, value: object, node: ast.AST) -> None:
         """What the function gives: all its returns are of one kind."""
         scope = self.scope
         scope.returns += 1

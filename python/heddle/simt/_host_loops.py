@@ -1,6 +1,9 @@
 """Loops of host functions: over ranges, written out where they are short, and on all cores."""
 
+from __future__ import annotations
+
 import ast
+from collections.abc import Callable
 from typing import Any
 
 from heddle.simt import _words as w
@@ -29,14 +32,16 @@ class HostLoops(Statements):
     in_function = False
 
     def fail(
-        self, kind: Any, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+        self, kind: object, arguments: tuple[object, ...], node: ast.AST, when: Num | None = None
     ) -> None:
         raise NotImplementedError
 
-    def is_own(self, value: Any) -> bool:
+    def is_own(self, value: object) -> bool:
         raise NotImplementedError
 
-    def counted(self, start: Num, stop: Num, step: Num, turn: Any, node: ast.AST) -> None:
+    def counted(
+        self, start: Num, stop: Num, step: Num, turn: Callable[..., Any], node: ast.AST
+    ) -> None:
         self._ranged(start, stop, step, turn, node, None)
 
     def _ranged(
@@ -44,9 +49,9 @@ class HostLoops(Statements):
         start: Num,
         stop: Num,
         step: Num,
-        turn: Any,
+        turn: Callable[..., Any],
         node: ast.AST,
-        reduced: "list[tuple[Var, str]] | None",
+        reduced: list[tuple[Var, str]] | None,
     ) -> None:
         if step.constant is None:
             step = self.temporary(step, node)

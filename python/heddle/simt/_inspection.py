@@ -1,5 +1,7 @@
 """What became of a kernel, what it takes of a device, and launches that are looked at."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -50,11 +52,11 @@ def suggested(program: Any, shared: int) -> tuple[int, int]:
     return found
 
 
-def on_the_cpu(args: tuple[Any, ...]) -> tuple[tuple[Any, ...], Callable[[], None]]:
+def on_the_cpu(args: tuple[object, ...]) -> tuple[tuple[Any, ...], Callable[[], None]]:
     """Arguments on the CPU, and what puts back what was written to copies."""
     copies: list[tuple[Any, Any]] = []
 
-    def moved(value: Any) -> Any:
+    def moved(value: object) -> Any:
         if isinstance(value, tuple):
             items = [moved(item) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

@@ -1,7 +1,10 @@
 """What threads of a kernel have: places, memory, barriers, atomics, warps, bits."""
 
+from __future__ import annotations
+
 import ast
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from heddle.simt import _words as w
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
 
-def geometry(s: "Statements", what: str, axis: int) -> Num:
+def geometry(s: Statements, what: str, axis: int) -> Num:
     words = [w.GEOMETRY, 0, w.GEOMETRIES.index(what), axis]
     return Num(Number(INT64, not s.numba), words, simple=True)
 
@@ -40,7 +43,7 @@ def geometry(s: "Statements", what: str, axis: int) -> Num:
 # --- places ---
 
 
-def _dimensions(s: "Statements", args: list[Any], node: ast.Call, name: str) -> int:
+def _dimensions(s: Statements, args: list[object], node: ast.Call, name: str) -> int:
     if len(args) != 1:
         raise s.error(node, f"{name} takes 1, 2 or 3")
     count = s.known_integer(args[0], node, f"the argument of {name}")
@@ -50,7 +53,9 @@ def _dimensions(s: "Statements", args: list[Any], node: ast.Call, name: str) -> 
 
 
 @handles("grid")
-def _grid(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _grid(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Num | Tuple:
     def along(axis: int) -> Num:
         blocks = s.apply(
             "multiply", [geometry(s, "block", axis), geometry(s, "block_size", axis)], node
@@ -62,7 +67,9 @@ def _grid(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.
 
 
 @handles("gridsize")
-def _gridsize(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _gridsize(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Num | Tuple:
     def along(axis: int) -> Num:
         return s.apply(
             "multiply", [geometry(s, "grid_size", axis), geometry(s, "block_size", axis)], node
@@ -75,7 +82,7 @@ def _gridsize(s: "Statements", args: list[Any], keywords: dict[str, Any], node: 
 # --- memory ---
 
 
-def _check_alignment(s: "Statements", given: Any, node: ast.AST) -> None:
+def _check_alignment(s: Statements, given: object, node: ast.AST) -> None:
     """Memory of blocks and threads begins at a multiple of 16 bytes."""
     if given is None or (isinstance(given, Constant) and given.value is None):
         return
@@ -88,7 +95,9 @@ _MOST_OWN = 16384  # bytes on the stack of a function
 
 
 def _memory(space: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
         given = dict(zip(("shape", "dtype", "alignment"), args, strict=False)) | keywords
         _check_alignment(s, given.pop("alignment", None), node)
         unknown = set(given) - {"shape", "dtype"}
@@ -124,7 +133,7 @@ handlers["shared.array"] = _memory("shared")
 
 @handles("shared_memory")
 def _shared_memory(
-    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
 ) -> Any:
     """As cupyx.jit has it: the type first, and a size; None stands for what the launch gives."""
     given = dict(zip(("dtype", "size", "alignment"), args, strict=False)) | keywords
@@ -141,7 +150,9 @@ handlers["local.array"] = _memory("local")
 
 
 def _atomic(how: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         values = 2 if how == "cas" else 1
         if len(args) != 2 + values or keywords:
             raise s.error(
@@ -196,14 +207,16 @@ for _name in w.ATOMICS:
 
 
 @handles("atomic.compare_and_swap")
-def _first_swap(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _first_swap(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Num:
     if len(args) != 3:
         raise s.error(node, "atomic.compare_and_swap takes an array, the old value and the new one")
     made: Num = _atomic("cas")(s, [args[0], s.constant(0), *args[1:]], keywords, node)
     return made
 
 
-def _done(s: "Statements", value: Num, node: ast.AST) -> Num:
+def _done(s: Statements, value: Num, node: ast.AST) -> Num:
     """Now, and once."""
     var = s.local(value.type)
     s.set(var, value, node)
@@ -214,7 +227,9 @@ def _done(s: "Statements", value: Num, node: ast.AST) -> Num:
 
 
 @handles("syncthreads")
-def _syncthreads(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _syncthreads(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Constant:
     if args or keywords:
         raise s.error(node, "syncthreads takes no arguments")
     s.statements.append([w.BARRIER, s.line(node), w.PLAIN_BARRIER])
@@ -222,7 +237,9 @@ def _syncthreads(s: "Statements", args: list[Any], keywords: dict[str, Any], nod
 
 
 def _counting_barrier(kind: int) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         if len(args) != 1:
             raise s.error(node, "a condition is needed")
         condition = s.truth(args[0], node)
@@ -238,7 +255,9 @@ for _i, _name in enumerate(("syncthreads_count", "syncthreads_and", "syncthreads
 
 
 def _fence(level: int) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
         s.statements.append([w.FENCE, s.line(node), level])
         return Constant(None)
 
@@ -252,7 +271,9 @@ handlers["threadfence_system"] = _fence(2)
 
 
 @handles("nanosleep")
-def _nanosleep(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _nanosleep(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Any:
     return Constant(None)
 
 
@@ -260,7 +281,9 @@ def _nanosleep(s: "Statements", args: list[Any], keywords: dict[str, Any], node:
 
 
 def _shuffle(how: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         if not 3 <= len(args) <= 4 or set(keywords) - {"width"}:
             raise s.error(node, f"{how} takes a mask, a value, and which thread")
         width = args[3] if len(args) > 3 else keywords.get("width", s.constant(32))
@@ -281,7 +304,9 @@ for _name in w.WARPS[:4]:
 
 
 def _vote(how: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
         if len(args) != 2:
             raise s.error(node, f"{how} takes a mask and a value")
         matches = how.startswith("match")
@@ -305,13 +330,17 @@ for _name in w.WARPS[4:10]:
 
 
 @handles("activemask")
-def _activemask(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _activemask(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Num:
     words = [w.WARP, s.line(node), w.WARPS.index("activemask"), UINT32]
     return _done(s, Num(Number(UINT32), words), node)
 
 
 @handles("lanemask_lt")
-def _lanemask_lt(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _lanemask_lt(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Num:
     one = s.constant(1, Number(INT64))
     shifted = s.apply("left_shift", [one, geometry(s, "lane", 0)], node)
     return s.cast(s.apply("subtract", [shifted, one], node), Number(UINT32), node)
@@ -321,7 +350,9 @@ def _lanemask_lt(s: "Statements", args: list[Any], keywords: dict[str, Any], nod
 
 
 def _bits(how: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         value = s.number(args[0], node) if len(args) == 1 else None
         if value is None or not is_integer(value.type.dtype):
             raise s.error(node, f"{how} takes an integer")
@@ -337,7 +368,7 @@ for _name in w.BIT_FUNCTIONS[:4]:
 
 
 @handles("fma")
-def _fma(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _fma(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     if len(args) != 3:
         raise s.error(node, "fma takes three numbers")
     numbers = [s.number(a, node) for a in args]
@@ -353,19 +384,19 @@ def _fma(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 
 @handles("cbrt")
-def _cbrt(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _cbrt(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     made: Num = math_function("cbrt")(s, args, keywords, node)
     return made
 
 
 @handles("rsqrt")
-def _rsqrt(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _rsqrt(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     root = math_function("sqrt")(s, args, keywords, node)
     return s.apply("divide", [s.constant(1.0), root], node)
 
 
 @handles("selp")
-def _selp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _selp(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     if len(args) != 3:
         raise s.error(node, "selp takes a condition and two values")
     condition = s.truth(args[0], node)
@@ -374,14 +405,16 @@ def _selp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.
 
 
 @handles("clock")
-def _clock(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _clock(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     return _done(s, geometry(s, "clock", 0), node)
 
 
 # --- hints to caches: what they load and store is the same ---
 
 
-def _hinted_load(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _hinted_load(
+    s: Statements, args: Sequence[object], keywords: dict[str, Any], node: ast.Call
+) -> Any:
     array, index = (*args, None, None)[:2]
     if len(args) != 2 or keywords or not isinstance(array, Array):
         raise s.error(node, f"{ast.unparse(node.func)} takes an array and an index")
@@ -389,7 +422,7 @@ def _hinted_load(s: "Statements", args: list[Any], keywords: dict[str, Any], nod
 
 
 def _hinted_store(
-    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
 ) -> Any:
     array, index, value = (*args, None, None, None)[:3]
     if len(args) != 3 or keywords or not isinstance(array, Array):
@@ -411,7 +444,9 @@ for _name in ("stcg", "stcs", "stwb", "stwt"):
 
 
 @handles("cg.this_grid", "cg.this_thread_block")
-def _this_group(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _this_group(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Constant:
     from heddle.simt._device import grid_group, thread_block
 
     if args or keywords:
@@ -420,13 +455,17 @@ def _this_group(s: "Statements", args: list[Any], keywords: dict[str, Any], node
 
 
 @handles("cg.grid_sync")
-def _grid_sync(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _grid_sync(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Constant:
     s.statements.append([w.BARRIER, s.line(node), w.GRID_BARRIER])
     return Constant(None)
 
 
 @handles("cg.sync", "cg.wait")
-def _sync_group(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _sync_group(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Any:
     from heddle.simt._device import grid_group, thread_block
 
     group = args[0].value if len(args) == 1 and isinstance(args[0], Constant) else None
@@ -438,12 +477,14 @@ def _sync_group(s: "Statements", args: list[Any], keywords: dict[str, Any], node
 
 
 @handles("cg.wait_prior")
-def _wait_prior(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _wait_prior(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Any:
     """Copies are done when they are made, so those before are, too."""
     return _sync_group(s, args[:1], keywords, node)
 
 
-def _rank(s: "Statements", place: str, size: str, node: ast.AST) -> Num:
+def _rank(s: Statements, place: str, size: str, node: ast.AST) -> Num:
     """The number of a thread in its block, or of a block in its grid."""
     made = geometry(s, place, 2)
     for axis in (1, 0):
@@ -452,14 +493,14 @@ def _rank(s: "Statements", place: str, size: str, node: ast.AST) -> Num:
     return made
 
 
-def _count(s: "Statements", size: str, node: ast.AST) -> Num:
+def _count(s: Statements, size: str, node: ast.AST) -> Num:
     made = geometry(s, size, 0)
     for axis in (1, 2):
         made = s.apply("multiply", [made, geometry(s, size, axis)], node)
     return made
 
 
-def group_value(s: "Statements", what: str, node: ast.AST) -> Any:
+def group_value(s: Statements, what: str, node: ast.AST) -> Any:
     """What a group of threads knows of itself."""
     threads, blocks = "block_size", "grid_size"
     if what == "valid":
@@ -483,7 +524,7 @@ def group_value(s: "Statements", what: str, node: ast.AST) -> Any:
 
 
 @handles("cg.memcpy_async")
-def _memcpy(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _memcpy(s: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     """memcpy_async(group, to, index, from, index, bytes): all threads of the block copy."""
     keywords.pop("aligned_size", None)
     if len(args) != 6 or keywords or not all(isinstance(a, Array) for a in (args[1], args[3])):
@@ -510,7 +551,7 @@ def _memcpy(s: "Statements", args: list[Any], keywords: dict[str, Any], node: as
 
 @handles("const.array_like")
 def _constant_array(
-    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
 ) -> Any:
     if len(args) == 1 and args[0] in s.tables.values():
         return args[0]

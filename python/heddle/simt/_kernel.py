@@ -1,5 +1,7 @@
 """Kernels: what the decorator makes of a function, and how it is launched."""
 
+from __future__ import annotations
+
 import contextlib
 import inspect
 import math
@@ -9,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from heddle import _core
 from heddle._arguments import launch_sizes
+from heddle._core import ndarray
 from heddle._runtime.control import default_device
 from heddle.simt import _inspection
 from heddle.simt._choices import CONTRACTED, EXACT, FAST
@@ -30,12 +33,12 @@ class Launcher:
     __slots__ = ("_block", "_core", "_grid", "_kernel", "_shared", "_stream")
 
     def __init__(
-        self, kernel: "Kernel", grid: list[int], block: list[int], stream: Any, shared: int
+        self, kernel: Kernel, grid: list[int], block: list[int], stream: Any, shared: int
     ) -> None:
         self._kernel, self._core = kernel, kernel._core
         self._grid, self._block, self._stream, self._shared = grid, block, stream, shared
 
-    def __call__(self, *args: Any) -> None:
+    def __call__(self, *args: object) -> None:
         prepare = self._kernel._prepare
         if prepare is not None:
             args, done = prepare(args)
@@ -47,7 +50,7 @@ class Launcher:
         else:
             self._launch(args)
 
-    def _launch(self, args: tuple[Any, ...]) -> None:
+    def _launch(self, args: tuple[object, ...]) -> None:
         try:
             if self._stream is None:
                 self._core.launch(self._grid, self._block, self._shared, args)
@@ -64,15 +67,13 @@ class Launcher:
 class ForAll:
     """A kernel over so many threads, in blocks of a usual size."""
 
-    def __init__(
-        self, kernel: "Kernel", count: int, threads: int, stream: Any, shared: int
-    ) -> None:
+    def __init__(self, kernel: Kernel, count: int, threads: int, stream: Any, shared: int) -> None:
         if count < 0:
             raise ValueError(f"Can't create ForAll with negative task count: {count}")
         self._kernel, self._count, self._threads = kernel, int(count), threads
         self._stream, self._shared = stream, shared
 
-    def __call__(self, *args: Any) -> None:
+    def __call__(self, *args: object) -> None:
         if self._count == 0:
             return
         threads = self._threads or _FORALL_THREADS
@@ -85,6 +86,20 @@ class Kernel:
 
     ``k[blocks, threads](...)``, ``k((blocks,), (threads,), (...))`` and ``k.forall(n)(...)``
     launch it.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle import simt
+    >>> @simt.kernel
+    ... def double(x, y):
+    ...     i = simt.grid(1)
+    ...     if i < x.size:
+    ...         y[i] = 2 * x[i]
+    >>> y = np.empty(3)
+    >>> double.forall(3)(np.arange(3.0), y)
+    >>> y
+    array([0., 2., 4.])
     """
 
     _simt_callable = True
@@ -95,7 +110,7 @@ class Kernel:
         self,
         function: types.FunctionType,
         *,
-        signatures: Any = None,
+        signatures: object = None,
         debug: bool = False,
         contract: bool = True,
         fastmath: bool = False,
@@ -129,7 +144,7 @@ class Kernel:
         elif check:
             self._prepare = _inspection.on_the_cpu
 
-    def _sign(self, given: Any) -> None:
+    def _sign(self, given: object) -> None:
         """Types that are given: compiled at once, and arguments are converted to them."""
         from heddle._compiled.signatures import matched, read_signatures
 
@@ -140,13 +155,13 @@ class Kernel:
             self._core.compile(signature.letters("a"))
         check = self._options["races"]
 
-        def prepare(args: tuple[Any, ...]) -> Any:
+        def prepare(args: tuple[object, ...]) -> Any:
             _, args = matched(self._signatures, args, self.__name__)
             return _inspection.on_the_cpu(args) if check else (args, lambda: None)
 
         self._prepare = prepare
 
-    def _compile(self, signature: str) -> tuple[Any, ...]:
+    def _compile(self, signature: str) -> tuple[object, ...]:
         from heddle._compiled.saved import find, keep
 
         found = find(self.py_func, signature, self._options)
@@ -159,7 +174,7 @@ class Kernel:
         keep(self.py_func, signature, self._options, made, compiler.read_of)
         return made
 
-    def __getitem__(self, configuration: Any) -> Launcher:
+    def __getitem__(self, configuration: object) -> Launcher:
         # Launches of a loop are of one shape.
         plain = (
             type(configuration) is tuple
@@ -174,7 +189,7 @@ class Kernel:
             self._last = (configuration, launcher)
         return launcher
 
-    def _configured(self, configuration: Any) -> Launcher:
+    def _configured(self, configuration: object) -> Launcher:
         if not isinstance(configuration, tuple) or not 2 <= len(configuration) <= 4:
             raise ValueError(
                 f"{self.__name__}[blocks, threads] needs the number of blocks and of threads, "
@@ -189,7 +204,7 @@ class Kernel:
         self,
         grid: Size,
         block: Size,
-        args: Sequence[Any],
+        args: Sequence[object],
         *,
         shared_mem: int = 0,
         stream: Any = None,
@@ -214,12 +229,12 @@ class Kernel:
         return ForAll(self, ntasks, tpb, _stream(stream), sharedmem)
 
     def configure(
-        self, griddim: Size, blockdim: Size, stream: Any = None, sharedmem: int = 0
+        self, griddim: Size, blockdim: Size, stream: object = None, sharedmem: int = 0
     ) -> Launcher:
         """The same as ``kernel[griddim, blockdim, stream, sharedmem]``."""
         return self[griddim, blockdim, stream, sharedmem]
 
-    def _program(self, args: tuple[Any, ...]) -> Any:
+    def _program(self, args: tuple[object, ...]) -> Any:
         """The program for arguments like these, or for a signature."""
         if self._signatures and not args:
             return self._core.compile(self._signatures[0].letters("a"))
@@ -233,15 +248,15 @@ class Kernel:
         """The assembly of the kernel for arguments like these, on the current device."""
         return str(self._program(args).text("asm"))
 
-    def inspect_ptx(self, *args: Any, capability: int = 90) -> str:
+    def inspect_ptx(self, *args: ndarray, capability: int = 90) -> str:
         """The PTX of the kernel for arguments like these and a compute capability; needs no GPU."""
         return str(self._program(args).ptx(capability))
 
-    def inspect_sass(self, *args: Any, capability: int = 90) -> str:
+    def inspect_sass(self, *args: object, capability: int = 90) -> str:
         """What a GPU of a compute capability runs; needs ``nvdisasm``, but no GPU."""
         return _inspection.disassembled(bytes(self._program(args).cubin(capability)))
 
-    def attributes(self, *args: Any) -> dict[str, int]:
+    def attributes(self, *args: object) -> dict[str, int]:
         """What the kernel takes for arguments like these, on the current device.
 
         The most threads of a block, bytes of shared memory of a block and, on a GPU, registers and
@@ -249,13 +264,13 @@ class Kernel:
         """
         return _inspection.attributes(self._program(args))
 
-    def occupancy(self, block: Size, *args: Any, shared_mem: int = 0) -> float:
+    def occupancy(self, block: Size, *args: object, shared_mem: int = 0) -> float:
         """The part of the threads of a multiprocessor that blocks of this size keep busy."""
         return _inspection.occupancy(
             self._program(args), math.prod(launch_sizes(block, "threads")), shared_mem
         )
 
-    def suggest_block_size(self, *args: Any, shared_mem: int = 0) -> tuple[int, int]:
+    def suggest_block_size(self, *args: object, shared_mem: int = 0) -> tuple[int, int]:
         """How many blocks keep the device busy, and of how many threads they are then.
 
         Examples
@@ -285,7 +300,7 @@ class Func:
 
     _simt_callable = True
 
-    def __init__(self, function: types.FunctionType, signatures: Any = None) -> None:
+    def __init__(self, function: types.FunctionType, signatures: object = None) -> None:
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"simt.func takes a Python function, not {type(function).__name__}")
         self.py_func = function
@@ -297,14 +312,14 @@ class Func:
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.__wrapped__ = function
 
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
+    def __call__(self, *args: object, **keywords: object) -> Any:
         return self.py_func(*args, **keywords)
 
     def __repr__(self) -> str:
         return f"<simt.func {self.__name__}>"
 
 
-def _stream(stream: Any) -> Any:
+def _stream(stream: object) -> Any:
     if stream is None or stream == 0:
         return None
     if not hasattr(stream, "__enter__"):
@@ -314,7 +329,7 @@ def _stream(stream: Any) -> Any:
 
 @overload
 def kernel(
-    function: "str | Sequence[Any] | Signature | None" = None,
+    function: str | Sequence[Any] | Signature | None = None,
     *,
     debug: bool = False,
     check: bool = False,
@@ -339,7 +354,7 @@ def kernel(
 
 
 def kernel(
-    function: Any = None,
+    function: object = None,
     *,
     debug: bool = False,
     check: bool = False,
@@ -385,7 +400,25 @@ def kernel(
 
 
 def func(function: Callable[..., Any]) -> Func:
-    """A function that kernels call. Plain functions may be called as well; this one says so."""
+    """A function that kernels call. Plain functions may be called as well; this one says so.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle import simt
+    >>> @simt.func
+    ... def cube(x):
+    ...     return x * x * x
+    >>> @simt.kernel
+    ... def cubes(x):
+    ...     i = simt.grid(1)
+    ...     if i < x.size:
+    ...         x[i] = cube(x[i])
+    >>> x = np.arange(4.0)
+    >>> cubes.forall(4)(x)
+    >>> x
+    array([ 0.,  1.,  8., 27.])
+    """
     if not inspect.isfunction(function):
         raise TypeError(f"simt.func takes a Python function, not {type(function).__name__}")
     return Func(function)

@@ -1,5 +1,7 @@
 """What whole arrays are asked for: numbers of their elements, and views of other shapes."""
 
+from __future__ import annotations
+
 import ast
 from typing import TYPE_CHECKING, Any, cast
 
@@ -34,7 +36,7 @@ def _only(s: Whole, name: str, args: list[Any], keywords: dict[str, Any], node: 
 
 def _var(name: str) -> Handler:
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Num:
         s = cast("Whole", state)
         lazy = _only(s, name, args, keywords, node)
@@ -56,7 +58,7 @@ def _without_nans(name: str, of: str) -> Handler:
     """nansum and the like: what is no number counts as nothing."""
 
     def handler(
-        state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Num:
         s = cast("Whole", state)
         lazy = _only(s, name, args, keywords, node)
@@ -94,7 +96,7 @@ def _truths(s: Whole, lazy: Lazy, holds: Any) -> Lazy:
 
 
 def _count_nonzero(
-    state: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
 ) -> Num:
     s = cast("Whole", state)
     lazy = _only(s, "count_nonzero", args, keywords, node)
@@ -115,9 +117,9 @@ for _module in (np, hd):
 def shaped(
     s: Whole,
     name: str,
-    value: Any,
-    args: list[Any],
-    keywords: dict[str, Any],
+    value: object,
+    args: list[object],
+    keywords: dict[str, object],
     node: ast.AST,
 ) -> Array:
     """x.reshape(...), x.ravel(), x.transpose(): views, and errors where that cannot be."""
@@ -196,7 +198,7 @@ def _need_dense(s: Whole, array: Array, node: ast.AST) -> None:
         step = s.temporary(s.apply("multiply", [step, extent], node), node)
 
 
-def _transposed(s: Whole, array: Array, args: list[Any], node: ast.AST) -> Array:
+def _transposed(s: Whole, array: Array, args: list[object], node: ast.AST) -> Array:
     axes = [s.known_integer(a, node, "an axis") for a in args] or list(range(array.ndim)[::-1])
     if sorted(axes) != list(range(array.ndim)):
         raise s.error(node, "axes don't match array")

@@ -1,5 +1,7 @@
 """Numbers in kernels: conversions, Python's functions of numbers, and its math."""
 
+from __future__ import annotations
+
 import ast
 import builtins
 import math
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from heddle.simt._whole import Whole
 
 
-def converted(s: "Statements", dtype: int, args: list[Any], node: ast.AST) -> Num:
+def converted(s: Statements, dtype: int, args: list[object], node: ast.AST) -> Num:
     weak = False
     if len(args) == 2 and is_complex(dtype):
         part = FLOAT32 if dtype == COMPLEX64 else FLOAT64
@@ -51,7 +53,7 @@ def converted(s: "Statements", dtype: int, args: list[Any], node: ast.AST) -> Nu
     return s.cast(value, Number(dtype, weak), node)
 
 
-def _one(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _one(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     """The only argument of a function."""
     if len(args) != 1 or keywords:
         raise s.error(node, f"{ast.unparse(node.func)} takes one argument in kernels")
@@ -59,7 +61,7 @@ def _one(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 
 @stands_for(int)
-def _int(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _int(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     if not args:
         return s.constant(0)
     value = s.number(_one(s, args, keywords, node), node, "to be converted")
@@ -67,7 +69,7 @@ def _int(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 
 @stands_for(float)
-def _float(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _float(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     if args and isinstance(args[0], Constant) and isinstance(args[0].value, str):
         return s.constant(float(args[0].value))
     value = s.number(_one(s, args, keywords, node), node, "to be converted")
@@ -75,12 +77,12 @@ def _float(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast
 
 
 @stands_for(bool)
-def _bool(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _bool(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     return s.truth(_one(s, args, keywords, node), node)
 
 
 @stands_for(complex)
-def _complex(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _complex(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     if len(args) == 2 and all(
         isinstance(a, Num) and a.type.dtype == FLOAT32 and not a.type.weak for a in args
     ):
@@ -89,7 +91,7 @@ def _complex(s: "Statements", args: list[Any], keywords: dict[str, Any], node: a
 
 
 @stands_for(builtins.abs)
-def _abs(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _abs(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     value = _one(s, args, keywords, node)
     if isinstance(value, (Array, Lazy)):
         return cast("Whole", s).apply_whole("absolute", [value], node)
@@ -97,7 +99,9 @@ def _abs(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 
 def _extreme(name: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         if len(args) == 1 and isinstance(args[0], Tuple):
             args = args[0].items
         if keywords or not args:
@@ -122,14 +126,16 @@ functions[builtins.max] = _extreme("max")
 
 
 @stands_for(builtins.pow, math.pow)
-def _pow(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _pow(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     if len(args) != 2:
         raise s.error(node, "pow takes two numbers in kernels")
     return s.binary(ast.Pow(), args[0], args[1], node)
 
 
 @stands_for(builtins.divmod, np.divmod)
-def _divmod(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _divmod(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Tuple:
     a, b = (s.temporary(s.number(arg, node), node) for arg in args)
     return Tuple([s.apply("floor_divide", [a, b], node), s.apply("remainder", [a, b], node)])
 
@@ -137,7 +143,7 @@ def _divmod(s: "Statements", args: list[Any], keywords: dict[str, Any], node: as
 _MOST_DIGITS = 308  # a larger power of ten is no number
 
 
-def _rounded(s: "Statements", given: Num, places: Any, node: ast.Call) -> Num:
+def _rounded(s: Statements, given: Num, places: object, node: ast.Call) -> Num:
     """To so many digits, which may be known when the kernel runs. What is too large to have any
     stays what it is."""
     value = s.temporary(given, node)
@@ -168,7 +174,7 @@ def _rounded(s: "Statements", given: Num, places: Any, node: ast.Call) -> Num:
 
 
 @stands_for(builtins.round)
-def _round(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _round(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     value = s.number(args[0], node)
     if is_integer(value.type.dtype):
         return value
@@ -178,7 +184,7 @@ def _round(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast
 
 
 @stands_for(builtins.len)
-def _len(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _len(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     value = _one(s, args, keywords, node)
     if isinstance(value, Tuple):
         return s.constant(len(value.items))
@@ -191,20 +197,22 @@ def _len(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 @stands_for(builtins.range, builtins.enumerate, builtins.zip, builtins.reversed)
 def _only_in_loops(
-    s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
 ) -> Any:
     raise s.error(node, "ranges and the like are what loops go over, and nothing else")
 
 
 @stands_for(builtins.tuple)
-def _tuple(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _tuple(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     if len(args) == 1 and isinstance(args[0], Tuple):
         return args[0]
     raise s.error(node, "tuple takes a tuple in kernels")
 
 
 @stands_for(builtins.print)
-def _print(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _print(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Constant:
     if keywords:
         raise s.error(node, "print takes no keywords in kernels")
     texts, values, text = [], [], ""
@@ -232,7 +240,7 @@ def _print(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast
     return Constant(None)
 
 
-def method_of_number(s: "Statements", name: str, value: Num, node: ast.Call) -> Num:
+def method_of_number(s: Statements, name: str, value: Num, node: ast.Call) -> Num:
     if name == "bit_count":
         return s.apply("bitwise_count", [value], node)
     if name == "item":
@@ -263,7 +271,9 @@ MATH = {
 
 
 def math_function(op: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         numbers = [s.number(a, node, "as an argument") for a in args]
         floats = op not in ("gcd", "lcm")
         if floats:
@@ -286,7 +296,9 @@ for _python_name, _op in MATH.items():
 
 
 def _to_integer(op: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         value = s.number(args[0], node)
         if is_integer(value.type.dtype):
             return value
@@ -300,7 +312,7 @@ for _python_name in ("floor", "ceil", "trunc"):
 
 
 @stands_for(math.log)
-def _log(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _log(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     made: Num = math_function("log")(s, args[:1], keywords, node)
     if len(args) > 1:
         made = s.apply("divide", [made, math_function("log")(s, args[1:], keywords, node)], node)
@@ -308,7 +320,7 @@ def _log(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.C
 
 
 @stands_for(math.ldexp)
-def _ldexp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _ldexp(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     if len(args) != 2 or keywords:
         raise s.error(node, "ldexp takes a number and an exponent")
     value = s.number(args[0], node)
@@ -318,18 +330,18 @@ def _ldexp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast
 
 
 @stands_for(math.modf)
-def _modf(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _modf(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
     value = s.temporary(s.cast(s.number(args[0], node), _floating(s, args[0]), node), node)
     return Tuple([s.apply("modf_fraction", [value], node), s.apply("modf_integer", [value], node)])
 
 
 @stands_for(math.frexp)
-def _frexp(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _frexp(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
     value = s.temporary(s.cast(s.number(args[0], node), _floating(s, args[0]), node), node)
     return Tuple(
         [s.apply("frexp_mantissa", [value], node), s.apply("frexp_exponent", [value], node)]
     )
 
 
-def _floating(s: "Statements", value: Num) -> Number:
+def _floating(s: Statements, value: Num) -> Number:
     return value.type if is_float(value.type.dtype) else Number(FLOAT64, not s.numba)

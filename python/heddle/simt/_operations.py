@@ -1,5 +1,7 @@
 """Operations on numbers: rows of the op table, folded where they are known."""
 
+from __future__ import annotations
+
 import ast
 import types
 from collections.abc import Sequence
@@ -38,9 +40,9 @@ class Operations(State):
     def expression(self, node: ast.expr) -> Any:
         raise NotImplementedError
 
-    def operands(self, nodes: Sequence[ast.expr]) -> list[Any]:
+    def operands(self, nodes: Sequence[ast.expr]) -> list[Num]:
         """Values in the order of Python: what was read before something was done is kept."""
-        made: list[Any] = []
+        made = []
         places: list[int] = []
         for node in nodes:
             before = len(self.statements)
@@ -56,19 +58,19 @@ class Operations(State):
             self.statements += later
         return made
 
-    def number(self, value: Any, node: ast.AST, what: str = "here") -> Num:
+    def number(self, value: object, node: ast.AST, what: str = "here") -> Num:
         if isinstance(value, Num):
             return value
         raise self.error(node, f"a number is needed {what}, not {describe(value)}")
 
-    def integer(self, value: Any, node: ast.AST, what: str) -> Num:
+    def integer(self, value: object, node: ast.AST, what: str) -> Num:
         """As int64."""
         number = self.number(value, node, what)
         if not is_integer(number.type.dtype) and number.type.dtype != BOOL:
             raise self.error(node, f"an integer is needed {what}, not {number.type}")
         return self.cast(number, Number(INT64, True), node)
 
-    def known_integer(self, value: Any, node: ast.AST, what: str) -> int:
+    def known_integer(self, value: object, node: ast.AST, what: str) -> int:
         constant = value.constant if isinstance(value, Num) else None
         if isinstance(constant, (bool, int)):
             return int(constant)
@@ -76,7 +78,7 @@ class Operations(State):
             node, f"{what} has to be known when the kernel is compiled: a literal, or a global name"
         )
 
-    def truth(self, value: Any, node: ast.AST) -> Num:
+    def truth(self, value: object, node: ast.AST) -> Num:
         if isinstance(value, Constant):
             return self.constant(bool(value.value))
         if isinstance(value, Tuple):
@@ -123,7 +125,7 @@ class Operations(State):
         )
         return Num(type_, words, reads=yes.reads or no.reads)
 
-    def binary(self, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Any:
+    def binary(self, op: ast.operator, left: object, right: object, node: ast.AST) -> Any:
         name = BINARY.get(type(op))
         if name is None:
             raise self.error(node, "kernels have no matrix products; write the loop, or use arrays")
@@ -199,7 +201,7 @@ class Operations(State):
         return self.apply("power", [base, exponent], node)
 
 
-def describe(value: Any) -> str:
+def describe(value: object) -> str:
     """What a value is, for errors."""
     if isinstance(value, Num):
         return f"a number ({value.type})"

@@ -1,10 +1,13 @@
 """Python's modules `operator` and `cmath`, and isinstance, in kernels."""
 
+from __future__ import annotations
+
 import ast
 import builtins
 import cmath
 import math
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from heddle.simt._numbers import math_function
@@ -33,13 +36,17 @@ _UNARY: dict[str, type[ast.unaryop]] = {
 }
 
 
-def _taken(s: "Statements", args: list[Any], keywords: Any, node: ast.Call, count: int) -> None:
+def _taken(
+    s: Statements, args: Sequence[object], keywords: object, node: ast.Call, count: int
+) -> None:
     if len(args) != count or keywords:
         raise s.error(node, f"{ast.unparse(node.func)} takes {count} arguments")
 
 
 def _binary(op: type[ast.operator]) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
         _taken(s, args, keywords, node, 2)
         return s.binary(op(), args[0], args[1], node)
 
@@ -47,7 +54,9 @@ def _binary(op: type[ast.operator]) -> Handler:
 
 
 def _compared(op: type[ast.cmpop]) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
         _taken(s, args, keywords, node, 2)
         return s.compared(op(), args[0], args[1], node)
 
@@ -55,7 +64,9 @@ def _compared(op: type[ast.cmpop]) -> Handler:
 
 
 def _unary(op: type[ast.unaryop]) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
         _taken(s, args, keywords, node, 1)
         stand_in = ast.copy_location(ast.UnaryOp(op(), node.args[0]), node)
         return s.unary(stand_in, args[0])
@@ -76,7 +87,7 @@ for _name, _un in _UNARY.items():
 # --- complex numbers ---
 
 
-def _complex(s: "Statements", value: Any, node: ast.AST) -> Num:
+def _complex(s: Statements, value: object, node: ast.AST) -> Num:
     number = s.number(value, node, "as an argument")
     if is_complex(number.type.dtype):
         return number
@@ -85,7 +96,9 @@ def _complex(s: "Statements", value: Any, node: ast.AST) -> Num:
 
 
 def _of_complex(op: str) -> Handler:
-    def handler(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+    def handler(
+        s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+    ) -> Num:
         _taken(s, args, keywords, node, 1)
         return s.apply(op, [_complex(s, args[0], node)], node)
 
@@ -101,32 +114,32 @@ for _name in ("isnan", "isinf", "isfinite"):
 
 
 @stands_for(cmath.log)
-def _log(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _log(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     logs = [s.apply("log", [_complex(s, a, node)], node) for a in args]
     return logs[0] if len(logs) == 1 else s.apply("divide", logs, node)
 
 
-def _parts(s: "Statements", value: Any, node: ast.AST) -> tuple[Num, Num]:
+def _parts(s: Statements, value: object, node: ast.AST) -> tuple[Num, Num]:
     number = s.temporary(_complex(s, value, node), node)
     return s.number_attribute(number, "real", node), s.number_attribute(number, "imag", node)
 
 
 @stands_for(cmath.phase)
-def _phase(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _phase(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     _taken(s, args, keywords, node, 1)
     re, im = _parts(s, args[0], node)
     return s.apply("arctan2", [im, re], node)
 
 
 @stands_for(cmath.polar)
-def _polar(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Tuple:
+def _polar(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Tuple:
     _taken(s, args, keywords, node, 1)
     number = s.temporary(_complex(s, args[0], node), node)
     return Tuple([s.apply("absolute", [number], node), _phase(s, [number], {}, node)])
 
 
 @stands_for(cmath.rect)
-def _rect(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
+def _rect(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     _taken(s, args, keywords, node, 2)
     r, angle = (s.temporary(s.number(a, node), node) for a in args)
     parts = [
@@ -137,7 +150,9 @@ def _rect(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.
 
 
 @stands_for(math.remainder)
-def _remainder(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _remainder(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Num:
     """x - n*y, n being the integer next to x / y, the even one of two."""
     _taken(s, args, keywords, node, 2)
     x, y = (s.temporary(s.number(a, node), node) for a in args)
@@ -176,7 +191,7 @@ def _is_a(value: Any, kind: Any) -> bool:
 
 
 @stands_for(builtins.isinstance)
-def _isinstance(s: "Statements", args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Num:
+def _isinstance(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Num:
     _taken(s, args, keywords, node, 2)
     listed = args[1].items if isinstance(args[1], Tuple) else [args[1]]
     if not all(isinstance(k, Constant) and isinstance(k.value, type) for k in listed):

@@ -1,14 +1,18 @@
 """Records of NumPy's as arguments: bytes, with one more axis, and a number for their type."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np
 
-_numbers: dict[np.dtype[Any], int] = {}
-_types: list[np.dtype[Any]] = []
+from heddle._typing import DType, HostArray
+
+_numbers: dict[DType, int] = {}
+_types: list[DType] = []
 
 
-def number_of(dtype: np.dtype[Any]) -> int:
+def number_of(dtype: DType) -> int:
     """The number that signatures have for a type of records, in this process."""
     if dtype not in _numbers:
         _numbers[dtype] = len(_types)
@@ -21,17 +25,17 @@ def type_of(number: int) -> np.dtype[Any]:
     return _types[number]
 
 
-def key_of(dtype: np.dtype[Any]) -> str:
+def key_of(dtype: DType) -> str:
     """What stands before the bytes of records in a signature."""
     return f"r{number_of(dtype)}:"
 
 
-def bytes_of(records: Any) -> Any:
+def bytes_of(records: HostArray) -> HostArray:
     """The memory of an array of records as an array of bytes, with one more axis."""
     return records[..., None].view(np.uint8)
 
 
-def to_bytes(given: Any) -> tuple[str, Any] | None:
+def to_bytes(given: HostArray) -> tuple[str, Any] | None:
     """The key and the bytes of records; None for what is none."""
     ours = getattr(given, "_simt_records", None)
     if ours is not None:
@@ -43,7 +47,7 @@ def to_bytes(given: Any) -> tuple[str, Any] | None:
     return key_of(given.dtype), bytes_of(given)
 
 
-def from_bytes(made: Any, number: str) -> Any:
+def from_bytes(made: object, number: str) -> Any:
     """An array of records of its bytes."""
     dtype = _types[int(number)]
     return np.asarray(made).view(dtype)[..., 0]

@@ -4,6 +4,8 @@ Other functions are taken along where they are called. One that is met again ins
 remembered, and the program is written anew.
 """
 
+from __future__ import annotations
+
 import ast
 import types
 from dataclasses import dataclass
@@ -42,7 +44,7 @@ class Recursion(HeldArrays):
 
     in_parallel: bool = False
 
-    def __init__(self, *args: Any, **options: Any) -> None:
+    def __init__(self, *args: object, **options: int) -> None:
         super().__init__(*args, **options)
         self.recursive: set[types.CodeType] = set()
         self.kinds: dict[Any, Any] = {}  # of results of functions, from the runs before
@@ -82,7 +84,7 @@ class Recursion(HeldArrays):
             return self.call_recursive(function, bound, node)
         return super().call_function(Call(function, args, keywords, node))
 
-    def settled(self, value: Any, node: ast.AST) -> Any:
+    def settled(self, value: object, node: ast.AST) -> Any:
         return value
 
     def call_recursive(
@@ -116,7 +118,7 @@ class Recursion(HeldArrays):
         return self.value_of(result)
 
     def _define(
-        self, function: types.FunctionType, bound: dict[str, Any], key: Any, node: ast.Call
+        self, function: types.FunctionType, bound: dict[str, object], key: Any, node: ast.Call
     ) -> Known:
         parsed = parse(function)
         if not isinstance(parsed.node, ast.FunctionDef):
@@ -158,7 +160,7 @@ class Recursion(HeldArrays):
         """What is said where calls are nested too deeply: a text."""
         raise NotImplementedError
 
-    def _kind(self, value: Any) -> Any:
+    def _kind(self, value: object) -> Any:
         """What functions are told apart by."""
         if isinstance(value, (Num, Var)):
             return ("number", value.type)
@@ -170,7 +172,7 @@ class Recursion(HeldArrays):
             return (tuple(self._kind(item) for item in value.items), value.names)
         return ("constant", id(value.value) if isinstance(value, Constant) else id(value))
 
-    def _parts(self, value: Any) -> list[Num]:
+    def _parts(self, value: object) -> list[Num]:
         """An argument as numbers."""
         if isinstance(value, Num):
             return [value]
@@ -202,7 +204,7 @@ class Recursion(HeldArrays):
             return Tuple([self._parameter(item, function) for item in value.items], value.names)
         return value
 
-    def _result_like(self, kind: Any) -> Any:
+    def _result_like(self, kind: Var) -> Var:
         """Locals of the caller's for a result."""
         if isinstance(kind, Var):
             return self.local(kind.type)
@@ -213,7 +215,7 @@ class Recursion(HeldArrays):
         return kind
 
 
-def _arrays(result: Any) -> list[Array]:
+def _arrays(result: Var) -> list[Array]:
     if isinstance(result, Array):
         return [result]
     if isinstance(result, Tuple):

@@ -1,5 +1,7 @@
 """What kernels may call, by name and by function; other modules say what it becomes."""
 
+from __future__ import annotations
+
 import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -21,7 +23,7 @@ def handles(*names: str) -> Callable[[Handler], Handler]:
     return add
 
 
-def stands_for(*given: Any) -> Callable[[Handler], Handler]:
+def stands_for(*given: object) -> Callable[[Handler], Handler]:
     def add(handler: Handler) -> Handler:
         for function in given:
             functions[function] = handler

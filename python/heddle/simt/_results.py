@@ -1,9 +1,13 @@
 """What compiled functions leave: exceptions, and views of arrays that they were given."""
 
+from __future__ import annotations
+
 import types
 from typing import Any
 
 import numpy as np
+
+from heddle._typing import HostArray
 
 
 class Failures:
@@ -38,6 +42,8 @@ class _Lent:
         }
 
 
-def view_of(base: Any, address: int, shape: Any, strides: Any) -> Any:
+def view_of(
+    base: HostArray, address: int, shape: tuple[int, ...], strides: tuple[int, ...]
+) -> HostArray:
     """Part of an array of NumPy's."""
     return np.asarray(_Lent(base, address, shape, strides))

@@ -1,5 +1,7 @@
 """What is known while a kernel is written as a program: names, and the types they have so far."""
 
+from __future__ import annotations
+
 import ast
 import enum
 import inspect
@@ -9,6 +11,7 @@ import textwrap
 import types
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -181,7 +184,7 @@ class Around:
     """A loop: one of the program's, or turns that are written one after the other."""
 
     turns: bool = False
-    broken: "Var | None" = None  # whether it was left by break, where that matters
+    broken: Var | None = None  # whether it was left by break, where that matters
 
 
 @dataclass(eq=False, repr=False)
@@ -198,9 +201,9 @@ class Scope:
     result: Any = None  # what it returns, in locals
     returns: int = 0
     ends_with_return: bool = False
-    around: list["Around"] = field(default_factory=list)  # the loops around a statement
+    around: list[Around] = field(default_factory=list)  # the loops around a statement
     unrolled: int = 0  # scopes that these are, beside the function's own
-    outer: "Scope | None" = None  # of the function that this one is inside of
+    outer: Scope | None = None  # of the function that this one is inside of
 
 
 @dataclass(eq=False, repr=False)
@@ -365,7 +368,7 @@ class State:
             return Number(_core.simt_promote(a.dtype, b.dtype))
         return promote(a, b)
 
-    def typed(self, key: Any, type: Number) -> Number:
+    def typed(self, key: object, type: Number) -> Number:
         """The type of a local, of all that it was given in this run and those before."""
         known = self.types.get(key)
         joined = type if known is None else self.join(known, type)
@@ -410,7 +413,13 @@ class State:
             return Constant(builtins[name])
         raise self.error(node, f"there is nothing called '{name}'")
 
-    def note(self, owner: Any, step: tuple[int, str], value: Any, guarded: bool = True) -> None:
+    def note(
+        self,
+        owner: Callable[..., Any] | ModuleType,
+        step: tuple[int, str],
+        value: object,
+        guarded: bool = True,
+    ) -> None:
         """Remembers that a value was read, and how it was found."""
         if getattr(owner, "__module__", None) == LIBRARY:
             return
@@ -423,7 +432,7 @@ class State:
             if inner is not None and way is not None:
                 self.ways[id(inner)] = (*way, (ATTRIBUTE, "py_func"))
 
-    def known(self, value: Any) -> Any:
+    def known(self, value: object) -> Any:
         """An object of Python's as a value: numbers and tuples are constants of the program."""
         if isinstance(value, np.generic) and value.dtype.kind in "biufc":
             from heddle.simt._types import NAMES

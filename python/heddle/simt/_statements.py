@@ -1,7 +1,10 @@
 """Statements of Python as statements of a program, and functions that are called."""
 
+from __future__ import annotations
+
 import ast
 import types
+from collections.abc import Sequence
 from typing import Any
 
 from heddle.simt import _words as w
@@ -133,7 +136,7 @@ class Statements(Assignments):
         self.counted(iteration.start, iteration.stop, iteration.step, turn, node)
         self.end_loop(around, node)
 
-    def written_out(self, node: ast.For, items: list[Any]) -> None:
+    def written_out(self, node: ast.For, items: list[object]) -> None:
         """The turns of a loop one after the other: scopes, where break and continue leave them."""
         leaves = _leaves_turns(node.body)
         if not leaves:
@@ -161,7 +164,7 @@ class Statements(Assignments):
         self.statements.append([w.SCOPE, self.line(node), *w.block(turns)])
         self.end_loop(around, node)
 
-    def next_item(self, target: ast.expr, item: Any) -> None:
+    def next_item(self, target: ast.expr, item: object) -> None:
         """A turn that is written out: names of arrays and the like stand for other ones now."""
         for node in ast.walk(target):
             if isinstance(node, ast.Name) and not isinstance(self.scope.names.get(node.id), Var):
@@ -358,8 +361,12 @@ class Statements(Assignments):
         return Constant(None) if inner.result is None else self.value_of(inner.result)
 
     def bind_arguments(
-        self, function: types.FunctionType, args: list[Any], keywords: dict[str, Any], node: ast.AST
-    ) -> dict[str, Any]:
+        self,
+        function: types.FunctionType,
+        args: Sequence[object],
+        keywords: dict[str, Any],
+        node: ast.AST,
+    ) -> dict[str, Array | Num]:
         import inspect
 
         try:

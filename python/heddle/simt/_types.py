@@ -1,5 +1,7 @@
 """Types of values in kernels, and how they promote: as NumPy's, with weak numbers; or Numba's."""
 
+from __future__ import annotations
+
 import ast
 import types
 from dataclasses import dataclass, field
@@ -83,7 +85,7 @@ def _unsigned(a: Number, b: Number) -> bool:
     return all(is_integer(n.dtype) and not is_signed(n.dtype) for n in (a, b))
 
 
-def to_dtype(value: Any) -> int | None:
+def to_dtype(value: object) -> int | None:
     """The number of a type that a constant of a program stands for; None for what is no type."""
     if value is bool:
         return BOOL
@@ -126,13 +128,13 @@ class Array:
     space: str  # parameter, shared, dynamic, local, held
     name: str = "array"
     unit: bool = False
-    view: "View | None" = None
+    view: View | None = None
     extents: tuple[int, ...] = ()
-    held: "Held | None" = None
+    held: Held | None = None
     fresh: bool = False  # made by the expression, and nobody's yet
     numpys: bool = False  # it is, or becomes, one of NumPy's
     of: int = -1  # view: the array that it counts from; field: the bytes of the records
-    field: "tuple[int, int, tuple[int, ...]] | None" = None  # offset, alignment, extents
+    field: tuple[int, int, tuple[int, ...]] | None = None  # offset, alignment, extents
     in_bytes: bool = False  # fields, and views of them: strides and offsets
     record_bytes: int = 0  # dynamic memory of records
 

@@ -1,5 +1,7 @@
 """Vectors of two to four numbers, by Numba's and CUDA's names: ``float32x4``, ``float4``."""
 
+from __future__ import annotations
+
 from collections import namedtuple
 from typing import Any
 
@@ -20,7 +22,7 @@ class VectorType:
         self._simt_vector = (name, dtype, count)
         self._made = namedtuple(name, ("x", "y", "z", "w")[:count])  # type: ignore[misc]
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: object) -> Any:
         name, dtype, count = self._simt_vector
         items: list[Any] = []
         for value in values:

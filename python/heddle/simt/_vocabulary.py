@@ -1,7 +1,10 @@
 """Calls in kernels: names of simt, Python's math, ufuncs, and functions of the user's."""
 
+from __future__ import annotations
+
 import ast
 import types
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -49,7 +52,7 @@ _OF_BLOCKS = {
 __all__ = ["_creation", "_intrinsics", "_numbers", "_python", "attribute_of", "call"]
 
 
-def attribute_of(s: "Statements", value: Any, name: str, node: ast.AST) -> Any:
+def attribute_of(s: Statements, value: object, name: str, node: ast.AST) -> Any:
     """Attributes that are values of a thread; None for all others."""
     if isinstance(value, (Position, Quantity)) and s.host:
         raise s.error(node, "a compiled function has no threads: that is for simt.kernel")
@@ -65,11 +68,11 @@ def attribute_of(s: "Statements", value: Any, name: str, node: ast.AST) -> Any:
     return None
 
 
-def call(s: "Statements", node: ast.Call) -> Any:
+def call(s: Statements, node: ast.Call) -> Any:
     """A call in a kernel."""
     function = s.expression(node.func)
     args = s.operands([a.value if isinstance(a, ast.Starred) else a for a in node.args])
-    spread: list[Any] = []
+    spread = []
     for given, value in zip(node.args, args, strict=True):
         if isinstance(given, ast.Starred):
             if not isinstance(value, Tuple):
@@ -77,7 +80,7 @@ def call(s: "Statements", node: ast.Call) -> Any:
             spread += value.items
         else:
             spread.append(value)
-    keywords: dict[str, Any] = {}
+    keywords = {}
     for keyword in node.keywords:
         if keyword.arg is None:
             raise s.error(node, "kernels have no dictionaries of arguments")
@@ -136,7 +139,7 @@ def call(s: "Statements", node: ast.Call) -> Any:
     raise s.error(node, f"{describe(function)} cannot be called in a kernel")
 
 
-def _whole_operation(s: "Whole", op: str, args: list[Any], node: ast.AST) -> Any:
+def _whole_operation(s: Whole, op: str, args: list[object], node: ast.AST) -> Any:
     """A ufunc of arrays; one argument more is where its results go."""
     inputs = OPS[op][1]
     made = s.apply_whole(op, args[:inputs], node)
@@ -148,7 +151,7 @@ def _whole_operation(s: "Whole", op: str, args: list[Any], node: ast.AST) -> Any
     return made
 
 
-def _fitting(s: "Statements", signatures: list[Any], args: list[Any], node: ast.AST) -> Any:
+def _fitting(s: Statements, signatures: list[Any], args: list[Any], node: ast.AST) -> Any:
     """The signature that arguments fit best."""
     best, least = None, 0
     for signature in signatures:
@@ -173,7 +176,7 @@ def _fitting(s: "Statements", signatures: list[Any], args: list[Any], node: ast.
     return best
 
 
-def _signed(s: "Statements", type_: Any, value: Any, node: ast.AST) -> Any:
+def _signed(s: Statements, type_: object, value: object, node: ast.AST) -> Any:
     """A number as a signature has it."""
     dtype = getattr(type_, "_simt_dtype", None)
     if dtype is None or not isinstance(value, Num):
@@ -182,7 +185,7 @@ def _signed(s: "Statements", type_: Any, value: Any, node: ast.AST) -> Any:
 
 
 def _vector(
-    s: "Statements", what: Any, args: list[Any], keywords: dict[str, Any], node: ast.Call
+    s: Statements, what: Any, args: list[object], keywords: dict[str, object], node: ast.Call
 ) -> Tuple:
     """float32x4(a, b, c, d): of numbers, and of vectors that have as many together."""
     name, dtype, count = what._simt_vector
@@ -197,11 +200,11 @@ def _vector(
 
 
 def method_of(
-    s: "Statements",
+    s: Statements,
     name: str,
-    value: Any,
-    args: list[Any],
-    keywords: dict[str, Any],
+    value: Array,
+    args: list[object],
+    keywords: dict[str, object],
     node: ast.Call,
 ) -> Any:
     """A method of a number or of an array."""
@@ -215,7 +218,7 @@ def _is_library(function: types.FunctionType) -> bool:
     return module != LIBRARY and module.partition(".")[0] in ("heddle", "numpy")
 
 
-def _operation(what: Any) -> str | None:
+def _operation(what: Callable[..., Any]) -> str | None:
     """The row of the op table that a function of NumPy's or ours is."""
     if isinstance(what, np.ufunc) or type(what).__name__ == "ufunc":
         name = str(getattr(what, "__name__", ""))

@@ -4,8 +4,10 @@ What is made of arrays by operators and functions of numbers stays an expression
 has to be an array, or goes into one.
 """
 
+from __future__ import annotations
+
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,7 +58,7 @@ class Whole(Statements):
     """Arrays as operands."""
 
     def fail(
-        self, kind: Any, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+        self, kind: object, arguments: tuple[object, ...], node: ast.AST, when: Num | None = None
     ) -> None:
         raise NotImplementedError
 
@@ -65,10 +67,10 @@ class Whole(Statements):
     ) -> Array:
         raise NotImplementedError
 
-    def is_whole(self, value: Any) -> bool:
+    def is_whole(self, value: object) -> bool:
         return isinstance(value, (Array, Lazy))
 
-    def settled(self, value: Any, node: ast.AST) -> Any:
+    def settled(self, value: object, node: ast.AST) -> Any:
         """An argument of a function: an array, where it is an expression of arrays."""
         return self.made_array(value, node) if isinstance(value, Lazy) else value
 
@@ -121,7 +123,7 @@ class Whole(Statements):
             sources += [value] if isinstance(value, Array) else getattr(value, "sources", [])
         return Lazy(shape, element, self._type_of(element, ndim), sources)
 
-    def _shape(self, value: Any) -> list[Num]:
+    def _shape(self, value: object) -> list[Num]:
         if isinstance(value, Lazy):
             return value.shape
         if isinstance(value, Array):
@@ -175,7 +177,7 @@ class Whole(Statements):
         self.statements = before
         return made
 
-    def binary(self, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Any:
+    def binary(self, op: ast.operator, left: object, right: object, node: ast.AST) -> Any:
         if self.is_whole(left) or self.is_whole(right):
             if isinstance(op, ast.MatMult):
                 return self._product(left, right, node)
@@ -184,17 +186,17 @@ class Whole(Statements):
             return self.elementwise(lambda a, b: above(op, a, b, node), values, node)
         return super().binary(op, left, right, node)
 
-    def _operand(self, value: Any, node: ast.AST) -> Any:
+    def _operand(self, value: object, node: ast.AST) -> Any:
         return value if self.is_whole(value) else self.number(value, node, "as an operand")
 
-    def apply_whole(self, name: str, values: list[Any], node: ast.AST) -> Any:
+    def apply_whole(self, name: str, values: list[object], node: ast.AST) -> Lazy:
         """A function of numbers, of arrays."""
         operands = [self._operand(v, node) for v in values]
         return self.elementwise(
             lambda *numbers: self.apply(name, list(numbers), node), operands, node
         )
 
-    def compared(self, op: ast.cmpop, left: Any, right: Any, node: ast.AST) -> Any:
+    def compared(self, op: ast.cmpop, left: object, right: object, node: ast.AST) -> Any:
         if (self.is_whole(left) or self.is_whole(right)) and not isinstance(
             op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)
         ):
@@ -214,7 +216,7 @@ class Whole(Statements):
 
     # --- into arrays ---
 
-    def bind(self, name: str, value: Any, node: ast.AST) -> None:
+    def bind(self, name: str, value: object, node: ast.AST) -> None:
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
         super().bind(name, value, node)
@@ -318,7 +320,7 @@ class Whole(Statements):
                 return
         super()._do_augassign(node)
 
-    def update_part(self, array: Array, items: list[Any], node: ast.AugAssign) -> None:
+    def update_part(self, array: Array, items: Sequence[object], node: ast.AugAssign) -> None:
         part = self.sliced(array, items, node.target)
         right = self.expression(node.value)
         self.fill(part, self.binary(node.op, part, right, node), node)
@@ -374,7 +376,7 @@ class Whole(Statements):
             return Number(INT64 if is_signed(type_.dtype) else UINT64)
         return type_
 
-    def _product(self, left: Any, right: Any, node: ast.AST) -> Any:
+    def _product(self, left: object, right: object, node: ast.AST) -> Any:
         """Of vectors and matrices, by the loops that say so."""
         a, b = (self.settled(v, node) for v in (left, right))
         if not (isinstance(a, Array) and isinstance(b, Array)) or not (

@@ -41,7 +41,7 @@ class Parameter:
             return ctypes.c_void_p
         return self._types.ctype(self.spelled)
 
-    def pass_value(self, value: Any, kept: list[Any]) -> Any:
+    def pass_value(self, value: Any, kept: list[object]) -> Any:
         """A value as the C function takes it."""
         spelled, kind = self.spelled, self._kind
         if spelled == "K":
@@ -153,7 +153,7 @@ class Function:
         kind = ctypes.CFUNCTYPE(types.ctype(self._result), *(p.ctype() for p in self._parameters))
         return kind(self._library.address(self._symbol))
 
-    def _bound(self, args: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
+    def _bound(self, args: Sequence[object], named: dict[str, object]) -> dict[str, object]:
         """Arguments by the names of parameters."""
         if self.__name__ == "cuCtxCreate" and len(args) + len(named) == 2:
             args = (None, *args)  # as CUDA 12 has it
@@ -175,7 +175,7 @@ class Function:
             raise TypeError(f"{self.__name__}() has no argument {next(iter(named))!r}")
         return values
 
-    def __call__(self, *args: Any, **named: Any) -> tuple[Any, ...]:
+    def __call__(self, *args: object, **named: object) -> tuple[object, ...]:
         values = self._bound(args, named)
         missing = self._library.why_not()
         if missing is not None:
@@ -263,7 +263,7 @@ class _Call:
             return value
         return ctype(address_of(value, self._kept))
 
-    def _memory_for(self, p: Parameter, asked: Any, size: int) -> Any:
+    def _memory_for(self, p: Parameter, asked: object, size: int) -> Any:
         spelled = self._asked_type(p, asked)
         if spelled == "c":
             return (ctypes.c_char * 1024)()
@@ -271,7 +271,7 @@ class _Call:
             return (self._types.ctype(spelled[:-1]) * max(1, size // 4))()
         return self._types.ctype(spelled)()
 
-    def _asked_result(self, p: Parameter, asked: Any, memory: Any) -> Any:
+    def _asked_result(self, p: Parameter, asked: object, memory: Any) -> Any:
         spelled = self._asked_type(p, asked)
         if spelled == "c":
             return memory.value
@@ -310,7 +310,7 @@ class _Call:
         return [read(v) for v in memory[:have]]
 
 
-def _copied(value: Any) -> Any:
+def _copied(value: object) -> Any:
     """A structure apart from memory that the library owns."""
     if isinstance(value, ctypes.Structure):
         return type(value).from_buffer_copy(value)

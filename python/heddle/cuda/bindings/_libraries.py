@@ -25,7 +25,7 @@ LIBRARIES = {
 
 
 def names_of(
-    library: str, scope: dict[str, Any]
+    library: str, scope: dict[str, object]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a module that has all names of a library."""
     here = LIBRARIES[library]

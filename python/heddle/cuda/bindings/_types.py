@@ -82,7 +82,7 @@ class Record:
         """Its address."""
         return ctypes.addressof(self)  # type: ignore[arg-type]
 
-    def _keep(self, field: str, held: Any) -> None:
+    def _keep(self, field: str, held: object) -> None:
         """Holds what a field points to, with the structure that this is a part of."""
         root = _root(self)
         at = ctypes.addressof(self) - ctypes.addressof(root)  # type: ignore[arg-type]
@@ -97,7 +97,7 @@ class Record:
         return "\n".join(f"{name} : {getattr(self, name)!r}" for name in self._names)
 
 
-def _plain_list(value: Any) -> Any:
+def _plain_list(value: object) -> Any:
     return [_plain_list(v) for v in value] if isinstance(value, ctypes.Array) else value
 
 
@@ -151,7 +151,7 @@ class Types:
         )
 
     def _record(self, name: str, kind: str) -> Any:
-        base: Any = ctypes.Structure if kind == "S" else ctypes.Union
+        base = ctypes.Structure if kind == "S" else ctypes.Union
         called = self._called(name)
         made: Any = type(called["__qualname__"].replace(".", "_"), (Record, base), dict(called))
         self._classes[name] = made
@@ -212,7 +212,7 @@ class Types:
             return lambda value: _member(made, value)
         return made if kind in ("H", "N") else lambda value: value
 
-    def pointed(self, spelled: str, value: Any, kept: list[Any]) -> int:
+    def pointed(self, spelled: str, value: object, kept: list[object]) -> int:
         """The address of one or several of a type."""
         if isinstance(value, Handle):
             kept.append(value)
@@ -223,7 +223,7 @@ class Types:
             return 0
         if spelled in ("s", "p"):
             convert = string_address if spelled == "s" else address_of
-            items: list[Any] = [convert(v, kept) for v in value]
+            items = [convert(v, kept) for v in value]
         else:
             is_plain = spelled in ("f", "d")
             items = [v if is_plain or isinstance(v, Record) else int(v) for v in value]
@@ -283,7 +283,7 @@ def _member(made: Any, value: int) -> Any:
 
 
 def _forwarded(through: str, field: str) -> property:
-    def set_it(record: Any, value: Any) -> None:
+    def set_it(record: object, value: object) -> None:
         setattr(getattr(record, through), field, value)
 
     return property(lambda record: getattr(getattr(record, through), field), set_it)

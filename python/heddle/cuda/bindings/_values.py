@@ -48,7 +48,7 @@ def address_of(value: Any, kept: list[Any]) -> int:
     return int(held.ctypes.data)
 
 
-def string_address(value: Any, kept: list[Any]) -> int:
+def string_address(value: object, kept: list[object]) -> int:
     """The address of a string, or of the memory that a string is written to."""
     if isinstance(value, str):
         value = value.encode()
@@ -74,7 +74,7 @@ def _argument(value: Any, kind: Any, kept: list[Any]) -> int:
     return ctypes.addressof(held)
 
 
-def kernel_arguments(value: Any, kept: list[Any]) -> int:
+def kernel_arguments(value: object, kept: list[object]) -> int:
     """The address of the addresses of the arguments of a kernel.
 
     They are given as that address, as a buffer of addresses, or as a pair: a tuple of values, and a
@@ -93,7 +93,7 @@ def kernel_arguments(value: Any, kept: list[Any]) -> int:
     return ctypes.addressof(made)
 
 
-def option_values(values: Sequence[Any] | None, kept: list[Any]) -> int:
+def option_values(values: Sequence[Any] | None, kept: list[object]) -> int:
     """The address of values of options, each a number or a buffer."""
     if values is None:
         return 0

@@ -53,7 +53,7 @@ class CheckedFunction:
     def __repr__(self) -> str:
         return f"<function {self.__module__}.{self.__doc__}>"
 
-    def __call__(self, *args: Any, **named: Any) -> Any:
+    def __call__(self, *args: object, **named: object) -> Any:
         error, *results = self._function(*args, **named)
         if error:
             raise _error(self._library, self.__name__, error)

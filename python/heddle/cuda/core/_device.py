@@ -167,7 +167,7 @@ class Device:
         green = checked.cuGreenCtxCreate(described, self._id, flags)
         return Context._of(checked.cuCtxFromGreenCtx(green), self._id, green)
 
-    def create_stream(self, obj: Any = None, options: StreamOptions | None = None) -> Stream:
+    def create_stream(self, obj: object = None, options: StreamOptions | None = None) -> Stream:
         """A new stream; or that of an object with ``__cuda_stream__``."""
         return Stream._make(self._id, obj, options)
 
@@ -175,7 +175,7 @@ class Device:
         """A new event."""
         return Event._make(self._id, options)
 
-    def allocate(self, size: int, stream: Any = None) -> Any:
+    def allocate(self, size: int, stream: object = None) -> Any:
         """Memory of `memory_resource`."""
         return self.memory_resource.allocate(size, stream=stream)
 
@@ -205,7 +205,7 @@ class Device:
 
         return TextureObject._make(self, resource, options)
 
-    def create_surface_object(self, resource: Any) -> Any:
+    def create_surface_object(self, resource: object) -> Any:
         """What kernels read and write elements of an array through."""
         from heddle.cuda.core.texture import SurfaceObject
 
@@ -245,7 +245,7 @@ class Context:
     _green: Any
 
     @classmethod
-    def _of(cls, handle: Any, device: int, green: Any = None) -> Context:
+    def _of(cls, handle: object, device: int, green: object = None) -> Context:
         made = cls.__new__(cls)
         made._handle, made._device, made._green = handle, device, green
         return made

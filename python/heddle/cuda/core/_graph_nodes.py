@@ -109,13 +109,13 @@ class NodeMaker:
         before = self._before()
         return self._definition.handle, before, len(before)
 
-    def _made(self, kind: type[N], handle: Any, kept: Any = None, **facts: Any) -> N:
+    def _made(self, kind: type[N], handle: object, kept: object = None, **facts: object) -> N:
         node: N = kind._of(handle, self._definition)
         node.__dict__.update({f"_{name}": value for name, value in facts.items()})
         self._definition._keep(node, kept)
         return node
 
-    def launch(self, config: LaunchConfig, kernel: Kernel, *args: Any) -> KernelNode:
+    def launch(self, config: LaunchConfig, kernel: Kernel, *args: object) -> KernelNode:
         """A launch of a kernel."""
         kept: list[Any] = []
         params = kernel_params(config, kernel, args, kept)
@@ -162,7 +162,7 @@ class NodeMaker:
 
     def memset(
         self,
-        dst: Any,
+        dst: object,
         value: int,
         width: int,
         *,
@@ -176,7 +176,7 @@ class NodeMaker:
         handle = checked.cuGraphAddMemsetNode(*self._place(), memset_params(facts), context())
         return self._made(MemsetNode, handle, dst, **facts)
 
-    def memcpy(self, dst: Any, src: Any, size: int) -> MemcpyNode:
+    def memcpy(self, dst: object, src: object, size: int) -> MemcpyNode:
         """Memory is copied."""
         facts = {"dst": _address(dst), "src": _address(src), "size": size}
         handle = checked.cuGraphAddMemcpyNode(*self._place(), memcpy_params(facts), context())
@@ -197,13 +197,13 @@ class NodeMaker:
         handle = checked.cuGraphAddEventWaitNode(*self._place(), event.handle)
         return self._made(EventWaitNode, handle, event, event=event)
 
-    def callback(self, fn: Any, *, user_data: Any = None) -> HostCallbackNode:
+    def callback(self, fn: object, *, user_data: object = None) -> HostCallbackNode:
         """A function of the host's is called, which must not use the GPU."""
         params, kept = host_params(fn, user_data)
         handle = checked.cuGraphAddHostNode(*self._place(), params)
         return self._made(HostCallbackNode, handle, kept, callback=fn)
 
-    def _conditional(self, kind: type[Any], condition: Any, name: str, count: int) -> Any:
+    def _conditional(self, kind: type[Any], condition: object, name: str, count: int) -> Any:
         params = conditional_params(condition, name, count)
         graph, before, number = self._place()
         handle = checked.cuGraphAddNode(graph, before, None, number, params)
@@ -211,29 +211,29 @@ class NodeMaker:
         branches = tuple(type(self._definition)._of(body, self._definition) for body in bodies)
         return self._made(kind, handle, condition, condition=condition, branches=branches)
 
-    def if_then(self, condition: Any) -> IfNode:
+    def if_then(self, condition: object) -> IfNode:
         """A graph that runs if a condition is not 0."""
         return self._conditional(IfNode, condition, "IF", 1)  # type: ignore[no-any-return]
 
-    def if_else(self, condition: Any) -> IfElseNode:
+    def if_else(self, condition: object) -> IfElseNode:
         """Two graphs: one that runs if a condition is not 0, and one that runs if it is."""
         return self._conditional(IfElseNode, condition, "IF", 2)  # type: ignore[no-any-return]
 
-    def while_loop(self, condition: Any) -> WhileNode:
+    def while_loop(self, condition: object) -> WhileNode:
         """A graph that runs while a condition is not 0."""
         return self._conditional(WhileNode, condition, "WHILE", 1)  # type: ignore[no-any-return]
 
-    def switch(self, condition: Any, count: int) -> SwitchNode:
+    def switch(self, condition: object, count: int) -> SwitchNode:
         """Several graphs, of which the condition says which one runs."""
         return self._conditional(SwitchNode, condition, "SWITCH", count)  # type: ignore[no-any-return]
 
 
-def _address(value: Any) -> int:
+def _address(value: object) -> int:
     return int(value.dptr) if isinstance(value, AllocNode) else address(value)
 
 
 def kernel_params(
-    config: LaunchConfig, kernel: Kernel, args: Sequence[Any], kept: list[Any]
+    config: LaunchConfig, kernel: Kernel, args: Sequence[object], kept: list[object]
 ) -> Any:
     """The driver's structure for a launch."""
     if config.cluster is not None or config.is_cooperative:
@@ -267,7 +267,7 @@ def memcpy_params(facts: dict[str, int]) -> Any:
     return params
 
 
-def host_params(function: Any, user_data: Any) -> tuple[Any, list[Any]]:
+def host_params(function: object, user_data: object) -> tuple[Any, list[Any]]:
     """The driver's structure for calling a function, and what is kept."""
     params = driver.CUDA_HOST_NODE_PARAMS()
     where, data, kept = host_function(function, user_data)
@@ -303,7 +303,7 @@ class GraphNode(NodeMaker):
     _graph: Any
 
     @classmethod
-    def _of(cls, handle: Any, graph: Any) -> Any:
+    def _of(cls, handle: object, graph: object) -> Any:
         made = cls.__new__(cls)
         made._handle, made._graph = handle, graph
         return made
@@ -402,7 +402,7 @@ class KernelNode(GraphNode):
         """Dynamic shared memory of a block."""
         return int(self.config.shmem_size)
 
-    def update(self, config: LaunchConfig, kernel: Kernel, *args: Any) -> None:
+    def update(self, config: LaunchConfig, kernel: Kernel, *args: object) -> None:
         """Launch something else."""
         kept: list[Any] = []
         params = kernel_params(config, kernel, args, kept)
@@ -439,7 +439,7 @@ class MemsetNode(GraphNode):
 
     def update(
         self,
-        dst: Any,
+        dst: object,
         value: int,
         width: int,
         *,
@@ -462,7 +462,7 @@ class MemcpyNode(GraphNode):
     src = _fact("src", "Where from.")
     size = _fact("size", "Bytes.")
 
-    def update(self, dst: Any, src: Any, size: int) -> None:
+    def update(self, dst: object, src: object, size: int) -> None:
         """Copy something else."""
         facts = {"dst": _address(dst), "src": _address(src), "size": size}
         checked.cuGraphMemcpyNodeSetParams(self._handle, memcpy_params(facts))
@@ -475,7 +475,7 @@ class ChildGraphNode(GraphNode):
 
     child_graph = _fact("child_graph", "The graph.")
 
-    def update(self, child: Any) -> None:
+    def update(self, child: object) -> None:
         """The driver lets executable graphs change this alone."""
         raise NotImplementedError(
             "a child graph is changed where the graph was instantiated: graph[node]"
@@ -511,7 +511,7 @@ class HostCallbackNode(GraphNode):
 
     callback = _fact("callback", "The function.")
 
-    def update(self, fn: Any, *, user_data: Any = None) -> None:
+    def update(self, fn: object, *, user_data: object = None) -> None:
         """Call another function."""
         params, kept = host_params(fn, user_data)
         checked.cuGraphHostNodeSetParams(self._handle, params)

@@ -21,7 +21,7 @@ class GraphicsResource:
     _stream: Any
 
     @classmethod
-    def _of(cls, handle: Any) -> GraphicsResource:
+    def _of(cls, handle: object) -> GraphicsResource:
         made = cls.__new__(cls)
         made._handle, made._stream = handle, None
         return made
@@ -44,7 +44,7 @@ class GraphicsResource:
         address, size = checked.cuGraphicsResourceGetMappedPointer(self._handle)
         return Buffer.from_handle(address, size, owner=self)
 
-    def unmap(self, *, stream: Any = None) -> None:
+    def unmap(self, *, stream: object = None) -> None:
         """Give the memory back to OpenGL."""
         given = self._stream if stream is None else stream
         checked.cuGraphicsUnmapResources(1, [self._handle], handle_of(given))

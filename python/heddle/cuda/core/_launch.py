@@ -134,7 +134,7 @@ def kernel_arguments(args: Sequence[Any], kept: list[Any]) -> int:
     return ctypes.addressof(made)
 
 
-def launch(stream: Any, config: LaunchConfig, kernel: Kernel, *kernel_args: Any) -> None:
+def launch(stream: object, config: LaunchConfig, kernel: Kernel, *kernel_args: object) -> None:
     """Launch a kernel on a stream.
 
     Python's integers are 64 bits, its floats double; NumPy's numbers and those of ctypes have their

@@ -125,7 +125,7 @@ class Linker:
             name = code.name or f"{self._options.name}_{i}"
             self._tried("nvJitLinkAddData", self._handle, kind, data, len(data), name)
 
-    def _tried(self, function: str, *args: Any) -> Any:
+    def _tried(self, function: str, *args: object) -> Any:
         try:
             return getattr(checked, function)(*args)
         except _core.cuda.CUDARuntimeError as error:

@@ -22,7 +22,7 @@ _INVALID_DEVICE = -2
 class ManagedBuffer(Buffer):
     """A piece of managed memory."""
 
-    def _advise(self, advice: Any, place: Any) -> None:
+    def _advise(self, advice: object, place: object) -> None:
         checked.cuMemAdvise(self._address, self._size, advice, location_of(place))
 
     @property
@@ -47,7 +47,7 @@ class ManagedBuffer(Buffer):
         return _place(found)
 
     @preferred_location.setter
-    def preferred_location(self, value: Any) -> None:
+    def preferred_location(self, value: object) -> None:
         if value is None:
             self._advise(_ADVICE.CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION, 0)
         else:
@@ -71,15 +71,15 @@ class ManagedBuffer(Buffer):
         for number in have - wanted:
             self._advise(_ADVICE.CU_MEM_ADVISE_UNSET_ACCESSED_BY, number)
 
-    def prefetch(self, location: Any, *, stream: Any) -> None:
+    def prefetch(self, location: object, *, stream: object) -> None:
         """Bring it to a device or the host, in the order of a stream."""
         prefetch_batch([self], location, stream=stream)
 
-    def discard(self, *, stream: Any) -> None:
+    def discard(self, *, stream: object) -> None:
         """Say that its contents are not needed any more."""
         discard_batch([self], stream=stream)
 
-    def discard_prefetch(self, location: Any, *, stream: Any) -> None:
+    def discard_prefetch(self, location: object, *, stream: object) -> None:
         """Bring it to a place without its contents."""
         discard_prefetch_batch([self], location, stream=stream)
 
@@ -101,7 +101,7 @@ def _ranges(buffers: Sequence[Buffer]) -> tuple[list[int], list[int], int]:
     return addresses, [b.size for b in buffers], len(buffers)
 
 
-def _places(location: Any, count: int) -> tuple[list[Any], list[int], int]:
+def _places(location: object, count: int) -> tuple[list[Any], list[int], int]:
     """Places, and for each the first buffer that goes there."""
     if isinstance(location, (list, tuple)):
         if len(location) != count:
@@ -110,7 +110,7 @@ def _places(location: Any, count: int) -> tuple[list[Any], list[int], int]:
     return [location_of(location)], [0], 1
 
 
-def prefetch_batch(buffers: Sequence[Buffer], location: Any, *, stream: Any) -> None:
+def prefetch_batch(buffers: Sequence[Buffer], location: object, *, stream: object) -> None:
     """Bring managed memory to a place, or each piece to its own, in the order of a stream."""
     addresses, sizes, count = _ranges(buffers)
     places, firsts, number = _places(location, count)
@@ -119,12 +119,12 @@ def prefetch_batch(buffers: Sequence[Buffer], location: Any, *, stream: Any) -> 
     )
 
 
-def discard_batch(buffers: Sequence[Buffer], *, stream: Any) -> None:
+def discard_batch(buffers: Sequence[Buffer], *, stream: object) -> None:
     """Say that the contents of managed memory are not needed any more."""
     checked.cuMemDiscardBatchAsync(*_ranges(buffers), 0, handle_of(stream))
 
 
-def discard_prefetch_batch(buffers: Sequence[Buffer], location: Any, *, stream: Any) -> None:
+def discard_prefetch_batch(buffers: Sequence[Buffer], location: object, *, stream: object) -> None:
     """Bring managed memory to places without its contents."""
     addresses, sizes, count = _ranges(buffers)
     places, firsts, number = _places(location, count)
@@ -237,10 +237,10 @@ class CopyOptions:
 
 
 def copy_batch(
-    dsts: Sequence[Any],
+    dsts: Sequence[object],
     srcs: Sequence[Any],
     *,
-    stream: Any,
+    stream: object,
     sizes: Sequence[int] | None = None,
     options: CopyOptions | None = None,
 ) -> None:

@@ -44,11 +44,11 @@ class MemoryResource(abc.ABC):
     """What memory comes from. One of a program's own defines what is abstract here."""
 
     @abc.abstractmethod
-    def allocate(self, size: int, *, stream: Any = None) -> Buffer:
+    def allocate(self, size: int, *, stream: object = None) -> Buffer:
         """A buffer of so many bytes, in the order of a stream."""
 
     @abc.abstractmethod
-    def deallocate(self, ptr: Any, size: int, *, stream: Any = None) -> None:
+    def deallocate(self, ptr: object, size: int, *, stream: object = None) -> None:
         """Take memory back, in the order of a stream."""
 
     @property
@@ -95,7 +95,12 @@ class Buffer:
 
     @classmethod
     def _of(
-        cls, address: Any, size: int, resource: Any = None, owner: Any = None, stream: Any = None
+        cls,
+        address: Any,
+        size: int,
+        resource: object = None,
+        owner: object = None,
+        stream: object = None,
     ) -> Any:
         made = cls.__new__(cls)
         made._address, made._size = driver.CUdeviceptr(int(address)), size
@@ -104,7 +109,7 @@ class Buffer:
         return made
 
     @classmethod
-    def from_handle(cls, ptr: Any, size: int, mr: Any = None, owner: Any = None) -> Any:
+    def from_handle(cls, ptr: object, size: int, mr: object = None, owner: object = None) -> Any:
         """Memory at an address, which `mr` takes back or `owner` keeps alive."""
         if mr is not None and owner is not None:
             raise ValueError("memory has a resource or an owner, not both")
@@ -112,7 +117,7 @@ class Buffer:
 
     @classmethod
     def from_ipc_descriptor(
-        cls, mr: Any, ipc_descriptor: IPCBufferDescriptor, stream: Any = None
+        cls, mr: Any, ipc_descriptor: IPCBufferDescriptor, stream: object = None
     ) -> Buffer:
         """Memory of another process, of a pool that was imported."""
         data = driver.CUmemPoolPtrExportData()
@@ -133,7 +138,7 @@ class Buffer:
     def __reduce__(self) -> Any:
         return Buffer.from_ipc_descriptor, (self._resource, self.ipc_descriptor)
 
-    def close(self, stream: Any = None) -> None:
+    def close(self, stream: object = None) -> None:
         """Give it back, in the order of a stream."""
         address = int(self._address)
         if address and self._resource is not None:
@@ -145,12 +150,12 @@ class Buffer:
         if int(getattr(self, "_address", 0)):
             self.close()
 
-    def set_deallocation_stream(self, stream: Any) -> None:
+    def set_deallocation_stream(self, stream: object) -> None:
         """The stream in whose order it is given back."""
         handle_of(stream)  # a TypeError where it is none
         self._stream = stream
 
-    def copy_to(self, dst: Buffer | None = None, *, stream: Any) -> Buffer:
+    def copy_to(self, dst: Buffer | None = None, *, stream: object) -> Buffer:
         """Copy to another buffer, a new one by default, in the order of a stream."""
         if dst is None:
             if self._resource is None:
@@ -162,11 +167,11 @@ class Buffer:
         checked.cuMemcpyAsync(dst._address, self._address, self._size, handle_of(stream))
         return dst
 
-    def copy_from(self, src: Buffer, *, stream: Any) -> None:
+    def copy_from(self, src: Buffer, *, stream: object) -> None:
         """Copy from another buffer, in the order of a stream."""
         src.copy_to(self, stream=stream)
 
-    def fill(self, value: int | bytes, *, stream: Any) -> None:
+    def fill(self, value: int | bytes, *, stream: object) -> None:
         """Set all of it to a byte, or to a pattern of one, two or four bytes."""
         if isinstance(value, int):
             if not 0 <= value < 256:
@@ -190,7 +195,7 @@ class Buffer:
         pointer = MemoryPointer(memory, 0)
         return pointer._as_array((self._size,), numpy.dtype("int8"), 0, None, "C")
 
-    def __dlpack__(self, **named: Any) -> Any:
+    def __dlpack__(self, **named: object) -> Any:
         """The bytes, for other libraries."""
         return self._array().__dlpack__(**named)
 
@@ -291,7 +296,7 @@ class _Pool(MemoryResource):
     _ipc: bool
     _buffer: type[Buffer] = Buffer
 
-    def _create(self, location: Any, kind: Any, ipc: bool, max_size: int) -> None:
+    def _create(self, location: object, kind: object, ipc: bool, max_size: int) -> None:
         props = driver.CUmemPoolProps()
         props.allocType, props.location, props.maxSize = kind, location, max_size
         if ipc:
@@ -318,7 +323,7 @@ class _Pool(MemoryResource):
         if int(getattr(self, "_handle", 0)):
             self.close()
 
-    def allocate(self, size: int, *, stream: Any = None) -> Any:
+    def allocate(self, size: int, *, stream: object = None) -> Any:
         """A buffer of so many bytes, in the order of a stream."""
         given = default_stream() if stream is None else stream
         if size == 0:
@@ -330,7 +335,7 @@ class _Pool(MemoryResource):
     def _on(self) -> int:
         return get_device_id()
 
-    def deallocate(self, ptr: Any, size: int, *, stream: Any = None) -> None:
+    def deallocate(self, ptr: object, size: int, *, stream: object = None) -> None:
         """Take memory back, in the order of a stream."""
         _core.cuda.run_pending_work()
         given = default_stream() if stream is None else stream
@@ -357,12 +362,12 @@ class _Pool(MemoryResource):
         self._handle = checked.cuMemPoolImportFromShareableHandle(int(alloc_handle), kind, 0)
         self._owns, self._ipc = True, True
 
-    def register(self, uuid: Any) -> Any:
+    def register(self, uuid: object) -> Any:
         """Let `from_registry` find it."""
         return _registry.setdefault(str(uuid), self)
 
     @classmethod
-    def from_registry(cls, uuid: Any) -> Any:
+    def from_registry(cls, uuid: object) -> Any:
         """The pool that was registered so."""
         found = _registry.get(str(uuid))
         if found is None:
@@ -373,7 +378,7 @@ class _Pool(MemoryResource):
 class PoolAttributes:
     """What the driver says of a pool."""
 
-    def __init__(self, pool: Any) -> None:
+    def __init__(self, pool: object) -> None:
         self._pool = pool
 
     def __getattr__(self, name: str) -> int:
@@ -431,7 +436,7 @@ class DeviceMemoryResource(_Pool):
         return self._peers
 
     @peer_accessible_by.setter
-    def peer_accessible_by(self, devices: Any) -> None:
+    def peer_accessible_by(self, devices: object) -> None:
         self._peers._replace(devices)
 
     @property
@@ -505,12 +510,12 @@ class PinnedMemoryResource(_Pool):
 class LegacyPinnedMemoryResource(MemoryResource):
     """Page-locked memory of the host, allocated by itself."""
 
-    def allocate(self, size: int, *, stream: Any = None) -> Any:
+    def allocate(self, size: int, *, stream: object = None) -> Any:
         """A buffer of so many bytes."""
         address = _core.cuda.host_alloc(size, 1) if size else 0
         return Buffer._of(address, size, self, None, stream)
 
-    def deallocate(self, ptr: Any, size: int, *, stream: Any = None) -> None:
+    def deallocate(self, ptr: Any, size: int, *, stream: object = None) -> None:
         """Take memory back, when the work of the stream is done."""
         if stream is not None:
             checked.cuStreamSynchronize(handle_of(stream))
@@ -538,14 +543,14 @@ class GraphMemoryResource(MemoryResource):
     def __init__(self, device_id: Any) -> None:
         self._device = int(getattr(device_id, "device_id", device_id))
 
-    def allocate(self, size: int, *, stream: Any = None) -> Any:
+    def allocate(self, size: int, *, stream: object = None) -> Any:
         """A buffer of so many bytes, in the order of a stream that is captured."""
         if stream is None:
             raise ValueError("memory of a graph is allocated on the stream that is captured")
         address = checked.cuMemAllocAsync(size, handle_of(stream))
         return Buffer._of(address, size, self, None, stream)
 
-    def deallocate(self, ptr: Any, size: int, *, stream: Any = None) -> None:
+    def deallocate(self, ptr: object, size: int, *, stream: object = None) -> None:
         """Take memory back, in the order of a stream."""
         given = default_stream() if stream is None else stream
         checked.cuMemFreeAsync(ptr, handle_of(given))
@@ -570,6 +575,6 @@ class GraphMemoryResource(MemoryResource):
         return False
 
 
-def address(value: Any) -> int:
+def address(value: object) -> int:
     """The address of a buffer or of anything else that has one."""
     return int(value.handle) if isinstance(value, Buffer) else address_of(value, [])

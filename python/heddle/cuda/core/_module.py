@@ -22,7 +22,7 @@ class Kernel:
     _code: Any
 
     @classmethod
-    def _of(cls, handle: Any, code: Any) -> Kernel:
+    def _of(cls, handle: object, code: object) -> Kernel:
         made = cls.__new__(cls)
         made._handle, made._code = handle, code
         return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, MutableSet
+from collections.abc import Iterable, Iterator, MutableSet, Sequence
 from typing import Any
 
 from heddle import _core
@@ -27,7 +27,7 @@ class PeerAccessPlan:
 
 
 def plan_peer_access_update(
-    device_id: int, current: Iterable[int], requested: Any
+    device_id: int, current: Iterable[int], requested: Sequence[int]
 ) -> PeerAccessPlan:
     """What has to change. Raises ValueError for a device that cannot use the memory."""
     targets = normalize_peer_access_targets(device_id, requested)
@@ -64,7 +64,7 @@ class PeerAccessibleBySetProxy(MutableSet[Any]):
         self._set(plan.to_add, flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
         self._set(plan.to_remove, flags.CU_MEM_ACCESS_FLAGS_PROT_NONE)
 
-    def _set(self, numbers: Iterable[int], flags: Any) -> None:
+    def _set(self, numbers: Iterable[int], flags: object) -> None:
         from heddle.cuda.core._memory import location_of
 
         made = []
@@ -86,7 +86,7 @@ class PeerAccessibleBySetProxy(MutableSet[Any]):
     def __len__(self) -> int:
         return len(self._numbers())
 
-    def add(self, value: Any) -> None:
+    def add(self, value: object) -> None:
         """Let a device use the memory."""
         self._replace([*self._numbers(), value])
 

@@ -16,13 +16,13 @@ from heddle.cuda.core.typing import CompilerBackendType, PCHStatusType, SourceCo
 Text = str | bytes
 
 
-def _list(value: Any) -> list[Any]:
+def _list(value: object) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) and not _is_macro(value) else [value]
 
 
-def _is_macro(value: Any) -> bool:
+def _is_macro(value: object) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, str) for v in value)
 
 

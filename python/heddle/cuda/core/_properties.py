@@ -66,19 +66,19 @@ def _attribute(name: str, doc: str) -> property:
 class KernelAttributes:
     """What the driver says of a kernel on the current device, or on another: ``attributes[1]``."""
 
-    def __init__(self, kernel: Any, device: int | None = None) -> None:
+    def __init__(self, kernel: object, device: int | None = None) -> None:
         self._kernel, self._device = kernel, device
 
     def __getitem__(self, device: Any) -> KernelAttributes:
         return KernelAttributes(self._kernel, int(getattr(device, "device_id", device)))
 
-    def _get(self, attribute: Any) -> int:
+    def _get(self, attribute: object) -> int:
         from heddle.cuda.device import get_device_id
 
         device = get_device_id() if self._device is None else self._device
         return int(checked.cuKernelGetAttribute(attribute, self._kernel, device))
 
-    def _set(self, attribute: Any, value: int) -> None:
+    def _set(self, attribute: object, value: int) -> None:
         from heddle.cuda.device import get_device_id
 
         device = get_device_id() if self._device is None else self._device
@@ -131,7 +131,7 @@ class KernelAttributes:
 class KernelOccupancy:
     """How many blocks of a kernel fit on a GPU."""
 
-    def __init__(self, kernel: Any) -> None:
+    def __init__(self, kernel: object) -> None:
         self._kernel = kernel
 
     def max_active_blocks_per_multiprocessor(

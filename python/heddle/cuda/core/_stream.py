@@ -60,7 +60,7 @@ class Event:
             return cls._of(checked.cuEventCreate(flags), device, options)
 
     @classmethod
-    def _of(cls, handle: Any, device: int, options: EventOptions) -> Event:
+    def _of(cls, handle: object, device: int, options: EventOptions) -> Event:
         made = cls.__new__(cls)
         made._handle, made._options, made._device, made._owns = handle, options, device, True
         return made
@@ -169,13 +169,13 @@ class Stream:
     _owner: Any
 
     @classmethod
-    def _of(cls, stream: heddle_stream.BaseStream, owner: Any = None) -> Stream:
+    def _of(cls, stream: heddle_stream.BaseStream, owner: object = None) -> Stream:
         made = cls.__new__(cls)
         made._stream, made._owner = stream, owner
         return made
 
     @classmethod
-    def _make(cls, device: int, obj: Any = None, options: StreamOptions | None = None) -> Stream:
+    def _make(cls, device: int, obj: object = None, options: StreamOptions | None = None) -> Stream:
         if obj is not None:
             if options is not None:
                 raise ValueError("options are for streams that are made, not for those of others")
@@ -189,7 +189,7 @@ class Stream:
         return cls._of(made)
 
     @classmethod
-    def from_handle(cls, handle: int, owner: Any = None) -> Stream:
+    def from_handle(cls, handle: int, owner: object = None) -> Stream:
         """The stream of a handle, which `owner` keeps alive."""
         handle = int(handle)
         if handle in (0, 1):
@@ -244,7 +244,7 @@ class Stream:
         checked.cuEventRecord(event.handle, self.handle)
         return event
 
-    def wait(self, event_or_stream: Any) -> None:
+    def wait(self, event_or_stream: object) -> None:
         """Work given from now on waits for an event, or for the work of another stream."""
         _core.cuda.run_pending_work()
         if isinstance(event_or_stream, Event):

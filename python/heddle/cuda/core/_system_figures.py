@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 from collections.abc import Callable
-from typing import Any
 
 ARCHITECTURES = {
     **{2: "KEPLER", 3: "MAXWELL", 4: "PASCAL", 5: "VOLTA", 6: "TURING", 7: "AMPERE", 8: "ADA"},
@@ -72,21 +71,23 @@ class _Process(ctypes.Structure):
     ]
 
 
-def pci_info(call: Callable[..., None], handle: Any) -> PciInfo:
+def pci_info(call: Callable[..., None], handle: object) -> PciInfo:
     made = _Pci()
     call("nvmlDeviceGetPciInfo_v3", handle, ctypes.byref(made))
     place = made.bus_id.decode(), made.domain, made.bus, made.device
     return PciInfo(*place, made.kind, made.subsystem)
 
 
-def processes(call: Callable[..., None], handle: Any) -> list[ProcessInfo]:
+def processes(call: Callable[..., None], handle: object) -> list[ProcessInfo]:
     count = ctypes.c_uint(1024)
     made = (_Process * count.value)()
     call("nvmlDeviceGetComputeRunningProcesses_v3", handle, ctypes.byref(count), made)
     return [ProcessInfo(made[i].pid, made[i].memory) for i in range(count.value)]
 
 
-def bits(call: Callable[..., None], name: str, handle: Any, count: int, *rest: Any) -> list[int]:
+def bits(
+    call: Callable[..., None], name: str, handle: object, count: int, *rest: object
+) -> list[int]:
     """The numbers of the bits that are set in words that a function fills."""
     words = (ctypes.c_ulong * ((count + 63) // 64))()
     call(name, handle, ctypes.c_uint(len(words)), words, *rest)

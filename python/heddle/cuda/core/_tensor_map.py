@@ -89,7 +89,7 @@ class TensorMapDescriptor:
 
         return Device(self._view.device_id)
 
-    def replace_address(self, tensor: Any) -> None:
+    def replace_address(self, tensor: object) -> None:
         """Another array of the same shape and type."""
         from heddle.cuda.core.utils import _viewed
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from heddle.cuda.bindings import checked, driver
 from heddle.cuda.core.typing import ProcessStateType
 
@@ -35,7 +33,7 @@ class Process:
 
     def lock(self, timeout_ms: int = 0) -> None:
         """Let it give no more work to GPUs, when what it gave is done."""
-        given: Any = driver.CUcheckpointLockArgs()
+        given = driver.CUcheckpointLockArgs()
         given.timeoutMs = timeout_ms
         checked.cuCheckpointProcessLock(self._pid, given)
 

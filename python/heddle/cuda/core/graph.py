@@ -116,7 +116,7 @@ class GraphCompleteOptions:
     device_launch: bool = False
     use_node_priority: bool = False
 
-    def _instantiated(self, graph: Any) -> Any:
+    def _instantiated(self, graph: object) -> Any:
         names = driver.CUgraphInstantiate_flags
         params = driver.CUDA_GRAPH_INSTANTIATE_PARAMS()
         flags = 0
@@ -140,7 +140,7 @@ class GraphCondition:
         self._handle = handle
 
     @classmethod
-    def _make(cls, graph: Any, default_value: int | None) -> GraphCondition:
+    def _make(cls, graph: object, default_value: int | None) -> GraphCondition:
         flags = 0 if default_value is None else driver.CU_GRAPH_COND_ASSIGN_DEFAULT
         made = checked.cuGraphConditionalHandleCreate(graph, context(), default_value or 0, flags)
         return cls(made)
@@ -171,7 +171,7 @@ class Graph:
     _kept: Any
 
     @classmethod
-    def _of(cls, handle: Any, kept: Any) -> Graph:
+    def _of(cls, handle: object, kept: object) -> Graph:
         made = cls.__new__(cls)
         made._handle, made._kept = handle, [kept]
         return made
@@ -191,12 +191,12 @@ class Graph:
         if int(getattr(self, "_handle", 0)):
             self.close()
 
-    def launch(self, stream: Any) -> None:
+    def launch(self, stream: object) -> None:
         """Run it on a stream."""
         _core.cuda.run_pending_work()
         checked.cuGraphLaunch(self._handle, handle_of(stream))
 
-    def upload(self, stream: Any) -> None:
+    def upload(self, stream: object) -> None:
         """Bring it to the device ahead of the first run."""
         checked.cuGraphUpload(self._handle, handle_of(stream))
 
@@ -223,7 +223,7 @@ class ExecutableGraphNode:
     def __init__(self, graph: Graph, node: GraphNode) -> None:
         self._graph, self._node = graph, node
 
-    def _set(self, function: str, params: Any, kept: Any) -> None:
+    def _set(self, function: str, params: object, kept: object) -> None:
         getattr(checked, function)(self._graph.handle, self._node.handle, params)
         self._graph._kept.append(kept)
 
@@ -260,7 +260,7 @@ class ExecutableMemsetNode(_Switched):
 
     def update(
         self,
-        dst: Any,
+        dst: object,
         value: int,
         width: int,
         *,
@@ -279,7 +279,7 @@ class ExecutableMemsetNode(_Switched):
 class ExecutableMemcpyNode(_Switched):
     """Memory is copied."""
 
-    def update(self, dst: Any, src: Any, size: int) -> None:
+    def update(self, dst: object, src: object, size: int) -> None:
         """Copy something else."""
         facts = {"dst": address(dst), "src": address(src), "size": size}
         handle, node = self._graph.handle, self._node.handle
@@ -314,7 +314,7 @@ class ExecutableEventWaitNode(ExecutableGraphNode):
 class ExecutableHostCallbackNode(ExecutableGraphNode):
     """A function of the host's is called."""
 
-    def update(self, fn: Any, *, user_data: Any = None) -> None:
+    def update(self, fn: object, *, user_data: object = None) -> None:
         """Call another function."""
         params, kept = host_params(fn, user_data)
         self._set("cuGraphExecHostNodeSetParams", params, kept)
@@ -354,7 +354,7 @@ class GraphDefinition(NodeMaker):
         self._kept: dict[int, Any] = {}
 
     @classmethod
-    def _of(cls, handle: Any, outer: Any, owns: bool = False) -> GraphDefinition:
+    def _of(cls, handle: object, outer: object, owns: bool = False) -> GraphDefinition:
         made = cls.__new__(cls)
         made._set_up(handle, owns, outer)
         return made
@@ -370,7 +370,7 @@ class GraphDefinition(NodeMaker):
     def _before(self) -> list[Any]:
         return []
 
-    def _keep(self, node: GraphNode, kept: Any) -> None:
+    def _keep(self, node: GraphNode, kept: object) -> None:
         self._nodes[int(node.handle)] = node
         self._kept[int(node.handle)] = kept
 
@@ -439,7 +439,7 @@ class GraphBuilder:
 
     @classmethod
     def _on(
-        cls, stream: Stream, body: Any = None, parent: GraphBuilder | None = None
+        cls, stream: Stream, body: object = None, parent: GraphBuilder | None = None
     ) -> GraphBuilder:
         made = cls.__new__(cls)
         made._stream, made._graph, made._body = stream, None, body
@@ -595,7 +595,7 @@ class GraphBuilder:
         checked.cuStreamUpdateCaptureDependencies(self._stream.handle, [node], None, 1, flags)
         self._kept.append(inner)
 
-    def callback(self, fn: Any, *, user_data: Any = None) -> None:
+    def callback(self, fn: object, *, user_data: object = None) -> None:
         """A function of the host's is called, which must not use the GPU."""
         where, data, kept = host_function(fn, user_data)
         checked.cuLaunchHostFunc(self._stream.handle, where, data)

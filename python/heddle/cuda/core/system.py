@@ -44,20 +44,20 @@ def _error(library: ctypes.CDLL, name: str, status: int) -> Exception:
     return made  # type: ignore[no-any-return]
 
 
-def _call(name: str, *args: Any) -> None:
+def _call(name: str, *args: object) -> None:
     library = _library()
     status = getattr(library, name)(*args)
     if status:
         raise _error(library, name, status)
 
 
-def _text(name: str, *args: Any, size: int = 96) -> str:
+def _text(name: str, *args: object, size: int = 96) -> str:
     made = ctypes.create_string_buffer(size)
     _call(name, *args, made, ctypes.c_uint(size))
     return made.value.decode()
 
 
-def _number(name: str, *args: Any, kind: Any = ctypes.c_uint) -> int:
+def _number(name: str, *args: object, kind: Any = ctypes.c_uint) -> int:
     made = kind()
     _call(name, *args, ctypes.byref(made))
     return int(made.value)

@@ -129,13 +129,13 @@ class OpaqueArray(_Described):
     _owner: Any
 
     @classmethod
-    def _make(cls, device: Any, options: OpaqueArrayOptions) -> OpaqueArray:
+    def _make(cls, device: object, options: OpaqueArrayOptions) -> OpaqueArray:
         with _on(device):
             return cls._of(checked.cuArray3DCreate(options._described()), options, device)
 
     @classmethod
     def _of(
-        cls, handle: Any, options: OpaqueArrayOptions, device: Any, owner: Any = None
+        cls, handle: object, options: OpaqueArrayOptions, device: object, owner: object = None
     ) -> OpaqueArray:
         made = cls.__new__(cls)
         made._handle, made._options, made._device, made._owner = handle, options, device, owner
@@ -151,7 +151,7 @@ class OpaqueArray(_Described):
         """The bytes of all elements."""
         return int(numpy.prod(self.shape)) * self.element_bytes
 
-    def _copy(self, other: Any, stream: Any, to_array: bool) -> None:
+    def _copy(self, other: object, stream: object, to_array: bool) -> None:
         made = driver.CUDA_MEMCPY3D()
         kept: list[Any] = []
         width, height, depth = (n or 1 for n in _three(self._options.shape))
@@ -183,11 +183,11 @@ class OpaqueArray(_Described):
             checked.cuMemcpy3DAsync(made, handle_of(stream))
         del kept
 
-    def copy_from(self, src: Any, *, stream: Any = None) -> None:
+    def copy_from(self, src: object, *, stream: object = None) -> None:
         """Copy from memory, row by row: a buffer, or an array of the host's or the device's."""
         self._copy(src, stream, True)
 
-    def copy_to(self, dst: Any, *, stream: Any = None) -> Any:
+    def copy_to(self, dst: object, *, stream: object = None) -> Any:
         """Copy to memory, row by row."""
         self._copy(dst, stream, False)
         return dst
@@ -220,7 +220,7 @@ class MipmappedArray(_Described):
     _options: MipmappedArrayOptions
 
     @classmethod
-    def _make(cls, device: Any, options: MipmappedArrayOptions) -> MipmappedArray:
+    def _make(cls, device: object, options: MipmappedArrayOptions) -> MipmappedArray:
         made = cls.__new__(cls)
         made._options, made._device = options, device
         with _on(device):

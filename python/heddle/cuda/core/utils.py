@@ -16,6 +16,7 @@ from typing import Any
 import numpy
 
 import heddle
+from heddle._typing import DTypeLike
 from heddle.cuda.core._managed import (
     CopyOptions,
     MemcpyOverlapMode,
@@ -84,7 +85,7 @@ class StridedMemoryView:
         raise RuntimeError("views are made by StridedMemoryView.from_any_interface and others")
 
     @classmethod
-    def _of(cls, owner: Any, interface: dict[str, Any], device: int, on_device: bool) -> Any:
+    def _of(cls, owner: object, interface: dict[str, Any], device: int, on_device: bool) -> Any:
         made = cls.__new__(cls)
         made.exporting_obj, made.device_id = owner, device
         made.is_device_accessible = on_device
@@ -131,7 +132,7 @@ class StridedMemoryView:
         shape: tuple[int, ...],
         strides: tuple[int, ...] | None = None,
         *,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         itemsize: int | None = None,
         is_readonly: bool = False,
     ) -> StridedMemoryView:
@@ -151,7 +152,7 @@ class StridedMemoryView:
         return cls._of(buffer, interface, buffer.device_id, on_device)  # type: ignore[no-any-return]
 
     @classmethod
-    def from_any_interface(cls, obj: Any, stream_ptr: int | None = None) -> StridedMemoryView:
+    def from_any_interface(cls, obj: object, stream_ptr: int | None = None) -> StridedMemoryView:
         """Of an object of any of these kinds."""
         if isinstance(obj, numpy.ndarray):
             return cls.from_array_interface(obj)
@@ -173,7 +174,9 @@ class StridedMemoryView:
         """Extents and strides."""
         return BaseLayout(self.shape, self.strides)
 
-    def view(self, layout: BaseLayout | None = None, dtype: Any = None) -> StridedMemoryView:
+    def view(
+        self, layout: BaseLayout | None = None, dtype: DTypeLike | None = None
+    ) -> StridedMemoryView:
         """The same memory with other extents, or as elements of another type of as many bytes."""
         kind = self.dtype if dtype is None else numpy.dtype(dtype)
         if kind.itemsize != self.dtype.itemsize:
@@ -192,7 +195,7 @@ class StridedMemoryView:
         made._held = self
         return made  # type: ignore[no-any-return]
 
-    def _interface(self) -> dict[str, Any]:
+    def _interface(self) -> dict[str, object]:
         steps = self.strides
         in_bytes = None if steps is None else tuple(s * self.dtype.itemsize for s in steps)
         return {
@@ -213,21 +216,21 @@ class StridedMemoryView:
         exposed.__array_interface__ = self._interface()
         return numpy.asarray(exposed)
 
-    def copy_from(self, other: Any, stream: Any = None) -> None:
+    def copy_from(self, other: object, stream: object = None) -> None:
         """Copy the elements of another array of the same shape here, in the order of a stream."""
         _copied(self, _viewed(other), stream)
 
-    def copy_to(self, other: Any, stream: Any = None) -> None:
+    def copy_to(self, other: object, stream: object = None) -> None:
         """Copy the elements to another array of the same shape, in the order of a stream."""
         _copied(_viewed(other), self, stream)
 
-    def as_tensor_map(self, *args: Any, **named: Any) -> Any:
+    def as_tensor_map(self, *args: object, **named: object) -> Any:
         """What kernels copy boxes of it with: see `TensorMapDescriptorOptions`."""
         from heddle.cuda.core._tensor_map import TensorMapDescriptor
 
         return TensorMapDescriptor._tiled(self, *args, **named)
 
-    def __dlpack__(self, **named: Any) -> Any:
+    def __dlpack__(self, **named: object) -> Any:
         """The elements, for other libraries."""
         return self._array().__dlpack__(**named)
 
@@ -276,12 +279,14 @@ def _order(producer: int | None, consumer: int | None) -> None:
     Stream.from_handle(int(consumer or 0)).wait(Stream.from_handle(int(producer)))
 
 
-def view_as_cai(obj: Any, stream_ptr: int | None = None, view: Any = None) -> StridedMemoryView:
+def view_as_cai(
+    obj: object, stream_ptr: int | None = None, view: object = None
+) -> StridedMemoryView:
     """A view of an object with ``__cuda_array_interface__``."""
     return StridedMemoryView.from_cuda_array_interface(obj, stream_ptr)
 
 
-def view_as_array_interface(obj: Any, view: Any = None) -> StridedMemoryView:
+def view_as_array_interface(obj: object, view: object = None) -> StridedMemoryView:
     """A view of an object with ``__array_interface__``."""
     return StridedMemoryView.from_array_interface(obj)
 
@@ -298,7 +303,7 @@ def args_viewable_as_strided_memory(
             raise IndexError(f"{function.__name__} has {count} arguments")
 
         @functools.wraps(function)
-        def made(*args: Any, **named: Any) -> Any:
+        def made(*args: object, **named: object) -> Any:
             given = list(args)
             for i in arg_indices:
                 given[i] = _Viewable(given[i])
@@ -312,7 +317,7 @@ def args_viewable_as_strided_memory(
 class _Viewable:
     """An argument of which a view can be had."""
 
-    def __init__(self, obj: Any) -> None:
+    def __init__(self, obj: object) -> None:
         self._obj = obj
 
     def view(self, stream_ptr: int | None) -> StridedMemoryView:
@@ -341,7 +346,7 @@ class ProgramCacheResource(abc.ABC):
     @abc.abstractmethod
     def __len__(self) -> int: ...
 
-    def get(self, key: bytes, default: Any = None) -> Any:
+    def get(self, key: bytes, default: object = None) -> Any:
         """The code, or a default."""
         try:
             return self[key]

@@ -1,7 +1,9 @@
 """A hook that prints every allocation."""
 
+from __future__ import annotations
+
 import sys
-from typing import Any, TextIO
+from typing import TextIO
 
 from heddle.cuda.memory_hook import MemoryHook
 
@@ -22,18 +24,18 @@ class DebugPrintHook(MemoryHook):
     def __init__(self, file: TextIO = sys.stdout, flush: bool = True) -> None:
         self.file, self.flush = file, flush
 
-    def _print(self, event: str, figures: dict[str, Any]) -> None:
+    def _print(self, event: str, figures: dict[str, object]) -> None:
         shown = ",".join(f'"{key}":{value}' for key, value in figures.items())
         print(f'{{"hook":"{event}",{shown}}}', file=self.file, flush=self.flush)
 
-    def alloc_postprocess(self, **kwargs: Any) -> None:
+    def alloc_postprocess(self, **kwargs: object) -> None:
         """Prints memory that came from the device."""
         self._print("alloc", kwargs)
 
-    def malloc_postprocess(self, **kwargs: Any) -> None:
+    def malloc_postprocess(self, **kwargs: object) -> None:
         """Prints a block that was handed out."""
         self._print("malloc", kwargs)
 
-    def free_postprocess(self, **kwargs: Any) -> None:
+    def free_postprocess(self, **kwargs: object) -> None:
         """Prints a block that went back."""
         self._print("free", kwargs)

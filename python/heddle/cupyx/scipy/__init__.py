@@ -1,5 +1,7 @@
 """``heddle.scipy`` under CuPy's name: ``from heddle.cupyx.scipy import ndimage``."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import heddle.scipy as _scipy
@@ -10,7 +12,7 @@ __all__ = ["get_array_module", *_scipy.__all__]
 __getattr__ = _alias_modules(__name__, _scipy._modules)
 
 
-def get_array_module(*args: Any) -> Any:
+def get_array_module(*args: object) -> Any:
     """SciPy for these arguments: ``heddle.scipy``, or ``scipy`` where none of them is ours.
 
     Examples

@@ -13,6 +13,7 @@ from typing import Any
 import numpy
 
 from heddle._compiled.functions import njit
+from heddle._typing import HostArray, KernelArray
 
 METHODS = ("single", "complete", "average", "weighted", "centroid", "median", "ward")
 # Distances between means are followed as squares.
@@ -20,7 +21,7 @@ SQUARED = ("centroid", "median", "ward")
 
 
 @njit
-def _joined(distances: Any, sizes: Any, method: Any, a: Any, b: Any) -> Any:
+def _joined(distances: KernelArray, sizes: KernelArray, method: float, a: int, b: int) -> Any:
     """Makes b the cluster of a and b, and a nothing: Lance and Williams' recurrence, row by row."""
     n = sizes.size
     of_a = sizes[a]
@@ -56,7 +57,13 @@ def _joined(distances: Any, sizes: Any, method: Any, a: Any, b: Any) -> Any:
 
 
 @njit
-def _by_chains(distances: Any, sizes: Any, method: Any, pairs: Any, heights: Any) -> Any:
+def _by_chains(
+    distances: KernelArray,
+    sizes: KernelArray,
+    method: float,
+    pairs: KernelArray,
+    heights: KernelArray,
+) -> Any:
     """Follows nearest neighbours until two are each other's, and joins these.
 
     For methods where a joined cluster is no nearer to others than its parts were: then the rest of
@@ -97,7 +104,13 @@ def _by_chains(distances: Any, sizes: Any, method: Any, pairs: Any, heights: Any
 
 
 @njit
-def _by_nearest(distances: Any, sizes: Any, method: Any, pairs: Any, heights: Any) -> Any:
+def _by_nearest(
+    distances: KernelArray,
+    sizes: KernelArray,
+    method: float,
+    pairs: KernelArray,
+    heights: KernelArray,
+) -> Any:
     """Joins the two nearest of all, step by step; each row knows its nearest later one."""
     n = sizes.size
     near = numpy.zeros(n, numpy.int64)
@@ -136,7 +149,7 @@ def _by_nearest(distances: Any, sizes: Any, method: Any, pairs: Any, heights: An
 
 
 @njit
-def _along_a_tree(distances: Any, pairs: Any, heights: Any) -> Any:
+def _along_a_tree(distances: KernelArray, pairs: KernelArray, heights: KernelArray) -> Any:
     """The edges of a minimum spanning tree, in the order in which it grows from the first point."""
     n = distances.shape[0]
     reach = numpy.full(n, numpy.inf)
@@ -159,7 +172,9 @@ def _along_a_tree(distances: Any, pairs: Any, heights: Any) -> Any:
 
 
 @njit
-def _numbered(pairs: Any, order: Any, heights: Any, tree: Any) -> Any:
+def _numbered(
+    pairs: KernelArray, order: KernelArray, heights: KernelArray, tree: KernelArray
+) -> Any:
     """The rows of the tree, in order: clusters get numbers as they are made, after the points."""
     n = order.size + 1
     parents = numpy.empty(2 * n, numpy.int64)
@@ -185,7 +200,7 @@ def _numbered(pairs: Any, order: Any, heights: Any, tree: Any) -> Any:
         tree[step, 3] = counts[n + step]
 
 
-def tree_of(distances: Any, method: str) -> Any:
+def tree_of(distances: HostArray, method: str) -> HostArray:
     """The tree of a square matrix of distances, NumPy's, which is used up."""
     n = len(distances)
     pairs = numpy.empty((n - 1, 2), numpy.int64)

@@ -16,6 +16,7 @@ from heddle._arguments import as_array
 from heddle._array.transfer import asnumpy
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
+from heddle._typing import ArrayLike
 from heddle.scipy._generic import on_host
 from heddle.scipy._generic import open_module as _open_module
 
@@ -55,7 +56,7 @@ _FUNCTIONS = [
 
 
 def linkage(
-    y: Any, method: str = "single", metric: Any = "euclidean", optimal_ordering: bool = False
+    y: ArrayLike, method: str = "single", metric: Any = "euclidean", optimal_ordering: bool = False
 ) -> ndarray:
     """The tree of clusters of points, or of distances: which two are joined, in order, how far they
     are apart, and how many points they have together.

@@ -16,6 +16,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
+from heddle._typing import ArrayLike
 from heddle.scipy._generic import open_module as _open_module
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "py_vq", "vq", "whiten"]
@@ -43,7 +44,7 @@ def _checked(a: Any, check_finite: bool) -> ndarray:
     return found
 
 
-def whiten(obs: Any, check_finite: bool | None = None) -> ndarray:
+def whiten(obs: object, check_finite: bool | None = None) -> ndarray:
     """Columns divided by their standard deviations.
 
     Examples
@@ -87,7 +88,7 @@ def _nearest(rows: ndarray, book: ndarray) -> tuple[ndarray, ndarray]:
     return np.concatenate(codes), np.concatenate(squares)
 
 
-def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, ndarray]:
+def vq(obs: object, code_book: object, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """The nearest code of each row, and its distance.
 
     Examples
@@ -111,7 +112,7 @@ def vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, nd
     return codes.astype("i4"), np.sqrt(squares)
 
 
-def py_vq(obs: Any, code_book: Any, check_finite: bool = True) -> tuple[ndarray, ndarray]:
+def py_vq(obs: object, code_book: object, check_finite: bool = True) -> tuple[ndarray, ndarray]:
     """The same as `vq`, for arrays of any shape that it takes.
 
     Examples
@@ -136,14 +137,14 @@ def _means(rows: ndarray, codes: ndarray, count: int) -> tuple[ndarray, ndarray]
 
 
 def kmeans(
-    obs: Any,
-    k_or_guess: Any,
+    obs: object,
+    k_or_guess: object,
     iter: int = 20,
     thresh: float = 1e-5,
     check_finite: bool = True,
     *,
-    rng: Any = None,
-    seed: Any = None,
+    rng: object = None,
+    seed: object = None,
 ) -> tuple[ndarray, float]:
     """The best of `iter` runs of k-means: codes, and the mean distance of rows to them.
 
@@ -212,7 +213,7 @@ def _kmeans(rows: ndarray, book: ndarray, thresh: float) -> tuple[ndarray, float
 
 
 def kmeans2(
-    data: Any,
+    data: ArrayLike,
     k: Any,
     iter: int = 10,
     thresh: float = 1e-5,
@@ -220,8 +221,8 @@ def kmeans2(
     missing: str = "warn",
     check_finite: bool = True,
     *,
-    rng: Any = None,
-    seed: Any = None,
+    rng: object = None,
+    seed: object = None,
 ) -> tuple[ndarray, ndarray]:
     """k-means of a number of turns: codes, and the label of each row.
 

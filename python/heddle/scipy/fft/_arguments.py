@@ -13,6 +13,7 @@ from typing import Any
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ShapeLike
 
 _cores = os.cpu_count() or 1
 _set = threading.local()
@@ -66,7 +67,7 @@ def get_workers() -> int:
     return int(getattr(_set, "workers", 1))
 
 
-def norm_of(norm: Any, forward: bool) -> int:
+def norm_of(norm: str | None, forward: bool) -> int:
     """0: as it is, 1: orthonormal, 2: divided by the number of points."""
     try:
         found = _norms[norm]
@@ -109,7 +110,9 @@ def _integers(given: Any, name: str) -> list[int]:
         raise ValueError(f"{name} must be a scalar or iterable of integers") from error
 
 
-def shape_and_axes(x: ndarray, shape: Any, axes: Any) -> tuple[tuple[int, ...], list[int]]:
+def shape_and_axes(
+    x: ndarray, shape: Any, axes: ShapeLike | None
+) -> tuple[tuple[int, ...], list[int]]:
     """The axes of a transform, and the number of points along each."""
     ndim = x.ndim
     found: Sequence[int] | None = None

@@ -15,7 +15,7 @@ from heddle._core import ndarray
 __ua_domain__ = "numpy.scipy.fft"
 
 
-def __ua_function__(method: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def __ua_function__(method: object, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
     module = sys.modules["heddle.scipy.fft"]
     found = vars(module).get(getattr(method, "__name__", ""))
     if found is None or not any(isinstance(x, ndarray) for x in (*args, *kwargs.values())):

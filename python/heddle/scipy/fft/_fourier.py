@@ -8,7 +8,7 @@ from typing import Any, SupportsIndex
 
 from heddle import _core
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Norm
+from heddle._typing import ArrayLike, Norm, ShapeLike
 from heddle.scipy.fft import _arguments as arguments
 from heddle.scipy.fft._plans import check_kind, check_plan
 
@@ -28,7 +28,14 @@ def _computed(
 
 
 def _one(
-    kind: str, x: Any, n: Any, axis: Any, norm: Any, workers: Any, plan: Any, forward: bool
+    kind: str,
+    x: ArrayLike,
+    n: Any,
+    axis: Any,
+    norm: str | None,
+    workers: object,
+    plan: Any,
+    forward: bool,
 ) -> ndarray:
     """Along one axis."""
     check_kind(plan)
@@ -51,7 +58,14 @@ def _one(
 
 
 def _several(
-    kind: str, x: Any, s: Any, axes: Any, norm: Any, workers: Any, plan: Any, forward: bool
+    kind: str,
+    x: Any,
+    s: object,
+    axes: ShapeLike | None,
+    norm: str | None,
+    workers: object,
+    plan: Any,
+    forward: bool,
 ) -> ndarray:
     """Along several axes; the last one is that of the half spectrum."""
     check_kind(plan)
@@ -101,7 +115,7 @@ def ifft(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """The inverse of fft.
 
@@ -122,7 +136,7 @@ def rfft(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """Transform of real numbers: the n//2 + 1 elements with frequencies that are not negative.
 
@@ -164,7 +178,7 @@ def hfft(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """Transform of a signal with Hermitian symmetry, given by its first half: n real numbers.
 
@@ -206,7 +220,7 @@ def fftn(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """Transform along several axes: all of them, unless axes says otherwise.
 
@@ -229,7 +243,7 @@ def fft2(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """fftn along the last two axes.
 
@@ -252,7 +266,7 @@ def ifftn(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """The inverse of fftn.
 
@@ -275,7 +289,7 @@ def ifft2(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """ifftn along the last two axes.
 
@@ -298,7 +312,7 @@ def rfftn(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """Transform of real numbers along several axes; the last one has half of the spectrum.
 
@@ -320,7 +334,7 @@ def rfft2(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """rfftn along the last two axes.
 
@@ -342,7 +356,7 @@ def irfftn(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """The inverse of rfftn: real numbers.
 
@@ -365,7 +379,7 @@ def irfft2(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """irfftn along the last two axes.
 
@@ -388,7 +402,7 @@ def hfftn(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """Transform of a signal with Hermitian symmetry along several axes: real numbers.
 
@@ -410,7 +424,7 @@ def hfft2(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """hfftn along the last two axes.
 
@@ -432,7 +446,7 @@ def ihfftn(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """The inverse of hfftn: half of a spectrum along the last axis.
 
@@ -454,7 +468,7 @@ def ihfft2(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """ihfftn along the last two axes.
 

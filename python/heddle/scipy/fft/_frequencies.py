@@ -8,13 +8,13 @@ from heddle import fft
 from heddle._core import ndarray
 
 
-def _check_namespace(xp: Any) -> None:
+def _check_namespace(xp: object) -> None:
     name = getattr(xp, "__name__", "heddle")
     if xp is not None and name.split(".")[0] != "heddle":
         raise ValueError(f"xp={name}: arrays of heddle.scipy are heddle's")
 
 
-def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: Any = None) -> ndarray:
+def fftfreq(n: int, d: float = 1.0, *, xp: object = None, device: Any = None) -> ndarray:
     """Frequencies of the elements of a transform of n samples, which are d apart.
 
     Examples
@@ -27,7 +27,7 @@ def fftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: Any = None) -> nd
     return fft.fftfreq(n, d, device=device)
 
 
-def rfftfreq(n: int, d: float = 1.0, *, xp: Any = None, device: Any = None) -> ndarray:
+def rfftfreq(n: int, d: float = 1.0, *, xp: object = None, device: Any = None) -> ndarray:
     """Frequencies of the elements of rfft.
 
     Examples

@@ -20,7 +20,7 @@ _log_2 = math.log(2)
 _stirling = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 
 
-def _log_gamma(z: Any) -> Any:
+def _log_gamma(z: ArrayLike) -> Any:
     """The logarithm of gamma off its poles, by Stirling's series behind a few recurrences.
 
     On the host: coefficients are few, and are made before anything is on its way to a device.
@@ -69,7 +69,9 @@ def _coefficients(n: int, dln: float, mu: float, offset: float, bias: float, inv
     return u
 
 
-def _transform(a: Any, dln: float, mu: float, offset: float, bias: float, inverse: bool) -> ndarray:
+def _transform(
+    a: ArrayLike, dln: float, mu: float, offset: float, bias: float, inverse: bool
+) -> ndarray:
     a = floating(a)
     if a.dtype.kind == "c":
         raise TypeError("x must be a real sequence")

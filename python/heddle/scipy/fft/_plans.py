@@ -7,9 +7,9 @@ only says which transform it is, and is checked against the call.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axes, ShapeLike
 from heddle.scipy.fft import _arguments as arguments
 
 
@@ -29,7 +29,13 @@ class Plan:
         return f"Plan(shape={self.shape}, axes={self.axes}, value_type={self.value_type!r})"
 
 
-def get_fft_plan(x: Any, shape: Any = None, axes: Any = None, *, value_type: str = "C2C") -> Plan:
+def get_fft_plan(
+    x: ArrayLike,
+    shape: ShapeLike | None = None,
+    axes: Axes | None = None,
+    *,
+    value_type: str = "C2C",
+) -> Plan:
     """A plan of a transform of x along axes: 'C2C', 'R2C' or 'C2R', as in CuPy.
 
     Examples
@@ -47,7 +53,7 @@ def get_fft_plan(x: Any, shape: Any = None, axes: Any = None, *, value_type: str
     return Plan(lengths, tuple(along), value_type)
 
 
-def check_kind(plan: Any) -> None:
+def check_kind(plan: object) -> None:
     """SciPy has no plans; CuPy's are taken."""
     if plan is not None and not isinstance(plan, Plan):
         raise NotImplementedError(

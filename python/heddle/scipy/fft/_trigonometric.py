@@ -17,7 +17,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Norm
+from heddle._typing import ArrayLike, DType, Norm, ShapeLike
 from heddle.fft import fft as _fft
 from heddle.fft import irfft as _irfft
 from heddle.fft import rfft as _rfft
@@ -28,7 +28,7 @@ _root = math.sqrt(2.0)
 
 
 @functools.lru_cache(maxsize=64)
-def _turns(numerators: tuple[int, int, int], n: int, dtype: Any, device: Any) -> ndarray:
+def _turns(numerators: tuple[int, int, int], n: int, dtype: DType, device: str) -> ndarray:
     """exp(-pi i (start + step k) / n) for the first `count` k; numerators: start, step, count."""
     start, step, count = numerators
     # Of integers modulo a turn: no digits are lost, however long the transform.
@@ -183,13 +183,13 @@ def _type_of(kind: str, type_: Any, forward: bool) -> int:
 def _one(
     kind: str,
     forward: bool,
-    x: Any,
-    type_: Any,
+    x: ArrayLike,
+    type_: object,
     n: Any,
     axis: Any,
-    norm: Any,
-    workers: Any,
-    orthogonalize: Any,
+    norm: str | None,
+    workers: object,
+    orthogonalize: bool | None,
 ) -> ndarray:
     a = arguments.floating(x)
     found = arguments.norm_of(norm, forward)
@@ -207,12 +207,12 @@ def _several(
     kind: str,
     forward: bool,
     x: Any,
-    type_: Any,
-    s: Any,
-    axes: Any,
-    norm: Any,
-    workers: Any,
-    orthogonalize: Any,
+    type_: int,
+    s: object,
+    axes: ShapeLike | None,
+    norm: str | None,
+    workers: object,
+    orthogonalize: object,
 ) -> ndarray:
     a = arguments.floating(x)
     shape, along = arguments.shape_and_axes(a, s, axes)

@@ -17,7 +17,7 @@ _Kernel = Callable[[Any], Any]
 
 
 def _applied(
-    x: Any, kernel: _Kernel, factor: complex, *, at_zero: float = 0.0, nyquist: bool = False
+    x: ArrayLike, kernel: _Kernel, factor: complex, *, at_zero: float = 0.0, nyquist: bool = False
 ) -> ndarray:
     """The sequence whose frequencies k are multiplied by factor kernel(k)."""
     a = as_array(x)

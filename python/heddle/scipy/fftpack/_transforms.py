@@ -6,7 +6,7 @@ from typing import Any
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Axes, ShapeLike
 from heddle.scipy import fft as _fft
 from heddle.scipy.fft import _arguments as arguments
 
@@ -42,7 +42,12 @@ def ifft(x: ArrayLike, n: int | None = None, axis: int = -1, overwrite_x: bool =
     return _fft.ifft(x, n, axis)
 
 
-def fftn(x: ArrayLike, shape: Any = None, axes: Any = None, overwrite_x: bool = False) -> ndarray:
+def fftn(
+    x: ArrayLike,
+    shape: ShapeLike | None = None,
+    axes: Axes | None = None,
+    overwrite_x: bool = False,
+) -> ndarray:
     """Transform along several axes.
 
     Examples
@@ -56,7 +61,12 @@ def fftn(x: ArrayLike, shape: Any = None, axes: Any = None, overwrite_x: bool = 
     return _fft.fftn(x, _good_shape(x, shape, axes), axes)
 
 
-def ifftn(x: ArrayLike, shape: Any = None, axes: Any = None, overwrite_x: bool = False) -> ndarray:
+def ifftn(
+    x: ArrayLike,
+    shape: ShapeLike | None = None,
+    axes: Axes | None = None,
+    overwrite_x: bool = False,
+) -> ndarray:
     """The inverse of fftn.
 
     Examples
@@ -73,7 +83,10 @@ _last_two = (-2, -1)
 
 
 def fft2(
-    x: ArrayLike, shape: Any = None, axes: Any = _last_two, overwrite_x: bool = False
+    x: ArrayLike,
+    shape: ShapeLike | None = None,
+    axes: Axes | None = _last_two,
+    overwrite_x: bool = False,
 ) -> ndarray:
     """fftn along the last two axes.
 
@@ -89,7 +102,10 @@ def fft2(
 
 
 def ifft2(
-    x: ArrayLike, shape: Any = None, axes: Any = _last_two, overwrite_x: bool = False
+    x: ArrayLike,
+    shape: ShapeLike | None = None,
+    axes: Axes | None = _last_two,
+    overwrite_x: bool = False,
 ) -> ndarray:
     """ifftn along the last two axes.
 
@@ -104,7 +120,7 @@ def ifft2(
     return _fft.ifftn(x, shape, axes)
 
 
-def _real_input(x: Any) -> ndarray:
+def _real_input(x: ArrayLike) -> ndarray:
     a = arguments.floating(x)
     if a.dtype.kind == "c":
         raise TypeError("x must be a real sequence")

@@ -11,6 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._piecewise import PiecewiseBase, PPoly
 from heddle.scipy.interpolate._support import host, inexact, real_points, taken
 
@@ -110,7 +111,7 @@ class BPoly(PiecewiseBase):
 
     @classmethod
     def from_derivatives(
-        cls, xi: Any, yi: Any, orders: Any = None, extrapolate: Any = None
+        cls, xi: ArrayLike, yi: ArrayLike, orders: object = None, extrapolate: object = None
     ) -> BPoly:
         """The polynomial with values and derivatives ``yi[i]`` at ``xi[i]``.
 

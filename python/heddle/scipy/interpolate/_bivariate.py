@@ -21,7 +21,15 @@ from heddle.scipy.interpolate._splines import basis, integrated, spline_pieces
 from heddle.scipy.interpolate._support import host, real_points
 
 
-def _on_grid(tx: ndarray, ty: ndarray, c: ndarray, k: Any, x: Any, y: Any, nu: Any) -> ndarray:
+def _on_grid(
+    tx: ndarray,
+    ty: ndarray,
+    c: ndarray,
+    k: tuple[int, ...],
+    x: ndarray,
+    y: ndarray,
+    nu: tuple[int, ...],
+) -> ndarray:
     """Values on a grid: a product of matrices of splines."""
     made = c
     for t, degree, q, order, axis in ((tx, k[0], x, nu[0], 0), (ty, k[1], y, nu[1], 1)):
@@ -88,11 +96,13 @@ class BivariateSpline:
         kx, ky = self.degrees
         return c.reshape(tx.shape[0] - kx - 1, ty.shape[0] - ky - 1)
 
-    def _inside(self, q: Any, which: int) -> ndarray:
+    def _inside(self, q: ArrayLike, which: int) -> ndarray:
         t, k = self.tck[which], self.degrees[which]
         return np.clip(real_points(q, self.tck[2]), t[k], t[t.shape[0] - k - 1])
 
-    def __call__(self, x: Any, y: Any, dx: int = 0, dy: int = 0, grid: bool = True) -> ndarray:
+    def __call__(
+        self, x: ArrayLike, y: ArrayLike, dx: int = 0, dy: int = 0, grid: bool = True
+    ) -> ndarray:
         """Values, or derivatives, on the grid of `x` and `y`, or at pairs of them."""
         first, second = self._inside(x, 0), self._inside(y, 1)
         if dx < 0 or dy < 0:
@@ -112,7 +122,7 @@ class BivariateSpline:
         made = tensor_values((tx, ty), self._table(), self.degrees, flat, (dx, dy))
         return made.reshape(shape)
 
-    def ev(self, xi: Any, yi: Any, dx: int = 0, dy: int = 0) -> ndarray:
+    def ev(self, xi: ArrayLike, yi: ArrayLike, dx: int = 0, dy: int = 0) -> ndarray:
         """Values, or derivatives, at points."""
         return self(xi, yi, dx=dx, dy=dy, grid=False)
 
@@ -173,9 +183,9 @@ class RectBivariateSpline(BivariateSpline):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
-        z: Any,
+        x: ArrayLike,
+        y: ArrayLike,
+        z: ArrayLike,
         bbox: Any = (None,) * 4,
         kx: int = 3,
         ky: int = 3,
@@ -225,9 +235,9 @@ class SmoothBivariateSpline(BivariateSpline):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
-        z: Any,
+        x: ArrayLike | None,
+        y: ArrayLike | None,
+        z: ArrayLike | None,
         w: Any = None,
         bbox: Any = (None,) * 4,
         kx: int = 3,
@@ -254,9 +264,9 @@ class LSQBivariateSpline(BivariateSpline):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
-        z: Any,
+        x: ArrayLike | None,
+        y: ArrayLike | None,
+        z: ArrayLike | None,
         tx: Any,
         ty: Any,
         w: Any = None,

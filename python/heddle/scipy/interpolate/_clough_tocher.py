@@ -13,6 +13,7 @@ from typing import Any
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._scattered import Scattered
 from heddle.scipy.interpolate._support import inexact
 
@@ -55,8 +56,8 @@ class CloughTocher2DInterpolator(Scattered):
 
     def __init__(
         self,
-        points: Any,
-        values: Any,
+        points: ArrayLike,
+        values: ArrayLike,
         fill_value: Any = math.nan,
         tol: float = 1e-6,
         maxiter: int = 400,
@@ -123,7 +124,7 @@ class CloughTocher2DInterpolator(Scattered):
         made: ndarray = (turn * bend + level) / 2
         return made
 
-    def __call__(self, *args: Any) -> ndarray:
+    def __call__(self, *args: object) -> ndarray:
         """Values at places, an array of coordinates or arrays of each."""
         rows, shape = self._places(args)
         inside, at = self._located(rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -66,12 +67,14 @@ class CubicHermiteSpline(PPoly):
     array([0.15625, 0.5    ])
     """
 
-    def __init__(self, x: Any, y: Any, dydx: Any, axis: int = 0, extrapolate: Any = None) -> None:
+    def __init__(
+        self, x: ArrayLike, y: ArrayLike, dydx: object, axis: int = 0, extrapolate: object = None
+    ) -> None:
         places, values, axis, slopes = prepared(x, y, axis, dydx)
         assert slopes is not None
         self._set(places, values, slopes, axis, extrapolate)
 
-    def _set(self, x: ndarray, y: ndarray, slopes: ndarray, axis: int, extrapolate: Any) -> None:
+    def _set(self, x: ndarray, y: ndarray, slopes: ndarray, axis: int, extrapolate: object) -> None:
         step = _across(x[1:] - x[:-1], y)
         mean = (y[1:] - y[:-1]) / step
         bend = (slopes[:-1] + slopes[1:] - 2 * mean) / step
@@ -103,7 +106,9 @@ class PchipInterpolator(CubicHermiteSpline):
     array([0. , 0.5, 1. ])
     """
 
-    def __init__(self, x: Any, y: Any, axis: int = 0, extrapolate: Any = None) -> None:
+    def __init__(
+        self, x: ArrayLike, y: ArrayLike, axis: int = 0, extrapolate: object = None
+    ) -> None:
         places, values, axis, _ = prepared(x, y, axis)
         values = _real(values, "PchipInterpolator")
         slopes = pchip_slopes(places, values)
@@ -147,12 +152,12 @@ class Akima1DInterpolator(CubicHermiteSpline):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
+        x: ArrayLike,
+        y: ArrayLike,
         axis: int = 0,
         *,
         method: str = "akima",
-        extrapolate: Any = None,
+        extrapolate: object = None,
     ) -> None:
         if method not in {"akima", "makima"}:
             raise NotImplementedError(f"`method`={method} is unsupported.")
@@ -161,17 +166,17 @@ class Akima1DInterpolator(CubicHermiteSpline):
         slopes = _akima_slopes(places, values, method)
         self._set(places, values, slopes, axis, False if extrapolate is None else extrapolate)
 
-    def extend(self, c: Any, x: Any, right: bool = True) -> None:
+    def extend(self, c: ArrayLike, x: ArrayLike, right: bool = True) -> None:
         """Not for these: all slopes would change."""
         raise NotImplementedError("Extending a 1-D Akima interpolator is not yet implemented")
 
     @classmethod
-    def from_spline(cls, tck: Any, extrapolate: Any = None) -> PPoly:
+    def from_spline(cls, tck: object, extrapolate: object = None) -> PPoly:
         """Not for these."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
     @classmethod
-    def from_bernstein_basis(cls, bp: Any, extrapolate: Any = None) -> PPoly:
+    def from_bernstein_basis(cls, bp: object, extrapolate: object = None) -> PPoly:
         """Not for these."""
         raise NotImplementedError("This method does not make sense for an Akima interpolator.")
 
@@ -218,11 +223,11 @@ class CubicSpline(CubicHermiteSpline):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
+        x: ArrayLike,
+        y: ArrayLike,
         axis: int = 0,
         bc_type: Any = "not-a-knot",
-        extrapolate: Any = None,
+        extrapolate: object = None,
     ) -> None:
         places, values, axis, _ = prepared(x, y, axis)
         conditions, values = _ends(bc_type, values, axis)
@@ -232,7 +237,7 @@ class CubicSpline(CubicHermiteSpline):
         self._set(places, values, slopes, axis, extrapolate)
 
 
-def _ends(bc_type: Any, y: ndarray, axis: int) -> tuple[list[Any], ndarray]:
+def _ends(bc_type: str, y: ndarray, axis: int) -> tuple[list[Any], ndarray]:
     """The condition of each end, a name or an order and an array; and values of a type for all."""
     if isinstance(bc_type, str):
         if bc_type == "periodic":
@@ -242,7 +247,7 @@ def _ends(bc_type: Any, y: ndarray, axis: int) -> tuple[list[Any], ndarray]:
                     f"The first and last `y` point along axis {axis} must be identical (within "
                     "machine precision) when bc_type='periodic'."
                 )
-        sides: tuple[Any, ...] = (bc_type, bc_type)
+        sides = (bc_type, bc_type)
     else:
         if len(bc_type) != 2:
             raise ValueError(
@@ -313,7 +318,9 @@ def _parabola(step: ndarray, mean: ndarray) -> ndarray:
     )
 
 
-def _inner_slopes(step: ndarray, wide: ndarray, mean: ndarray, ends: list[Any], n: int) -> ndarray:
+def _inner_slopes(
+    step: ndarray, wide: ndarray, mean: ndarray, ends: list[object], n: int
+) -> ndarray:
     """Of continuous second derivatives at inner points: a system with three diagonals."""
     middle = [2 * (step[:-1] + step[1:])]
     above, below = [step[:-1]], [step[1:]]
@@ -374,8 +381,8 @@ def _periodic_slopes(step: ndarray, mean: ndarray, n: int) -> ndarray:
 
 
 def pchip_interpolate(
-    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0
-) -> Any:
+    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: int | Sequence[int] = 0, axis: int = 0
+) -> ndarray | list[ndarray]:
     """Values, or derivatives, at `x` of the shape preserving interpolant; lists of orders, too.
 
     Examples

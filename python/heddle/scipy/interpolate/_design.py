@@ -24,7 +24,7 @@ def check_knots(t: ndarray, k: int) -> Any:
     return knots
 
 
-def rows_of(x: ndarray, t: ndarray, k: int, extrapolate: Any) -> tuple[ndarray, ndarray, int]:
+def rows_of(x: ndarray, t: ndarray, k: int, extrapolate: object) -> tuple[ndarray, ndarray, int]:
     """Values (places, k + 1) of splines, their indices, and how many there are."""
     if extrapolate != "periodic":
         extrapolate = bool(extrapolate)

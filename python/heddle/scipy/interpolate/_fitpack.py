@@ -6,6 +6,7 @@ for a smoothing factor are found by SciPy, on the host.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -164,7 +165,7 @@ def spline_at(t: ndarray, c: ndarray, k: int, x: ArrayLike, der: int, ext: int) 
     return np.where(outside, 0.0, made) if ext == 1 else made
 
 
-def splint(a: Any, b: Any, tck: Any, full_output: int = 0) -> Any:
+def splint(a: ArrayLike | None, b: ArrayLike | None, tck: Any, full_output: int = 0) -> Any:
     """The integral of a spline, which is zero outside of its knots.
 
     Examples
@@ -282,7 +283,7 @@ def insert(x: ArrayLike, tck: Any, m: int = 1, per: int = 0) -> Any:
     return knots, padded(coefficients, knots.shape[0]), k
 
 
-def splder(tck: Any, n: int = 1) -> Any:
+def splder(tck: object, n: int = 1) -> Any:
     """The derivative of a spline, as a spline.
 
     Examples
@@ -309,7 +310,7 @@ def _check_differentiable(knots: ndarray, k: int, n: int) -> None:
         )
 
 
-def splantider(tck: Any, n: int = 1) -> Any:
+def splantider(tck: object, n: int = 1) -> Any:
     """The integral of a spline, as a spline.
 
     Examples
@@ -324,7 +325,7 @@ def splantider(tck: Any, n: int = 1) -> Any:
     return _changed(integrated, tck, n)
 
 
-def _changed(function: Any, tck: Any, n: int) -> Any:
+def _changed(function: Callable[..., Any], tck: object, n: int) -> Any:
     knots, c, k = _fitted(tck)
     return function(knots, padded(c, knots.shape[0]), k, int(n))
 
@@ -335,7 +336,7 @@ def ours(spline: Any, device: Any) -> BSpline:
     return BSpline.construct_fast(t, c, spline.k, spline.extrapolate, spline.axis)
 
 
-def _by_scipy(name: str, *args: Any, **kwargs: Any) -> Any:
+def _by_scipy(name: str, *args: object, **kwargs: object) -> Any:
     from heddle.scipy._host import there
 
     device = device_of((*args, *kwargs.values()))
@@ -375,7 +376,7 @@ def make_splrep(
     s: float = 0,
     t: ArrayLike | None = None,
     nest: int | None = None,
-    bc_type: Any = None,
+    bc_type: object = None,
 ) -> BSpline:
     """The spline near to points, as near as `s` says; through them if that is zero.
 
@@ -407,7 +408,7 @@ def make_splprep(
     s: float = 0,
     t: ArrayLike | None = None,
     nest: int | None = None,
-    bc_type: Any = None,
+    bc_type: object = None,
 ) -> tuple[BSpline, ndarray]:
     """The curve near to points, and parameters: found by SciPy, on the host.
 
@@ -435,7 +436,7 @@ def generate_knots(
     k: int = 3,
     s: float = 0,
     nest: int | None = None,
-    bc_type: Any = None,
+    bc_type: object = None,
 ) -> Any:
     """Knots, more and more, until a spline is as near to points as `s` says: on the host.
 

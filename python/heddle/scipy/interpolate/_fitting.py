@@ -12,7 +12,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.interpolate._design import diagonals
 from heddle.scipy.interpolate._splines import BSpline, basis, spline_pieces
 from heddle.scipy.interpolate._support import (
@@ -99,7 +99,9 @@ def _side(conditions: Any, y: ndarray) -> tuple[list[int], list[ndarray]]:
     return [int(order) for order in orders], [each.reshape(-1) for each in arrays]
 
 
-def _data(x: Any, y: Any, axis: int, check_finite: bool) -> tuple[ndarray, ndarray, int, Any]:
+def _data(
+    x: ArrayLike, y: ArrayLike, axis: int, check_finite: bool
+) -> tuple[ndarray, ndarray, int, Any]:
     given = as_array(y)
     axis = safe_axis(axis, given.ndim)
     values = inexact(np.moveaxis(given, axis, 0))
@@ -117,7 +119,7 @@ def make_interp_spline(
     y: ArrayLike,
     k: int = 3,
     t: ArrayLike | None = None,
-    bc_type: Any = None,
+    bc_type: object = None,
     axis: int = 0,
     check_finite: bool = True,
 ) -> BSpline:
@@ -194,7 +196,7 @@ def make_interp_spline(
     return BSpline.construct_fast(t, c.reshape(-1, *rest), k, axis=axis)
 
 
-def _check_places(t: ndarray, k: int, known: Any, wanted: int) -> None:
+def _check_places(t: ndarray, k: int, known: HostArray, wanted: int) -> None:
     knots = host(t)
     if t.ndim != 1 or (numpy.diff(knots) < 0).any():
         raise ValueError("Expect t to be a 1-D sorted array_like.")

@@ -10,7 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.interpolate._cubic import pchip_slopes
 from heddle.scipy.interpolate._ndsplines import NdBSpline, interpolating, solved_by
 from heddle.scipy.interpolate._support import coordinates, host, inexact, to_device_of
@@ -40,14 +40,14 @@ class RegularGridInterpolator:
 
     def __init__(
         self,
-        points: Any,
+        points: ArrayLike | None,
         values: Any,
         method: str = "linear",
         bounds_error: bool = True,
-        fill_value: Any = math.nan,
+        fill_value: object = math.nan,
         *,
-        solver: Any = None,
-        solver_args: Any = None,
+        solver: object = None,
+        solver_args: object = None,
     ) -> None:
         if method not in _METHODS:
             raise ValueError(f"Method '{method}' is not defined")
@@ -84,7 +84,7 @@ class RegularGridInterpolator:
         """Values on the grid, as these points lie."""
         return self._values
 
-    def __call__(self, xi: Any, method: str | None = None, *, nu: Any = None) -> ndarray:
+    def __call__(self, xi: ArrayLike, method: str | None = None, *, nu: object = None) -> ndarray:
         """Values at places, or for splines derivatives of orders `nu`."""
         method = self.method if method is None else method
         if method not in _METHODS:
@@ -169,7 +169,7 @@ class RegularGridInterpolator:
             start = start + at * step
         sizes = [grid.shape[0] for grid in self._grid]
 
-        def between(d: int, at: Any) -> Any:
+        def between(d: int, at: ndarray | HostArray) -> Any:
             if d == len(cells):
                 return np.take(table, at, axis=0)
             first = between(d + 1, at)

@@ -10,6 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._fitting import make_interp_spline
 from heddle.scipy.interpolate._support import host, placed, safe_axis
 
@@ -38,8 +39,8 @@ class interp1d:
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
+        x: ArrayLike,
+        y: ArrayLike,
         kind: Any = "linear",
         axis: int = -1,
         copy: bool = True,
@@ -154,7 +155,7 @@ class interp1d:
                 f"{given.shape}"
             ) from error
 
-    def __call__(self, x: Any) -> ndarray:
+    def __call__(self, x: ArrayLike) -> ndarray:
         """Values at places `x`."""
         q = as_array(x) if isinstance(x, ndarray) else np.asarray(x, device=self._y.device)
         if q.dtype.kind not in "fc":

@@ -11,6 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._fitting import make_interp_spline
 from heddle.scipy.interpolate._splines import BSpline, basis, differentiated, spline_pieces
 from heddle.scipy.interpolate._support import host, inexact, only_where, real_points, taken
@@ -66,7 +67,7 @@ class NdBSpline:
     array([0.75])
     """
 
-    def __init__(self, t: Any, c: Any, k: Any, *, extrapolate: Any = None) -> None:
+    def __init__(self, t: Any, c: ArrayLike, k: Any, *, extrapolate: object = None) -> None:
         dims = len(t)
         try:
             degrees = tuple(operator.index(each) for each in k)
@@ -150,7 +151,7 @@ class NdBSpline:
         return made.reshape(q.shape[:-1] + self._c.shape[dims:])
 
     @classmethod
-    def design_matrix(cls, xvals: Any, t: Any, k: Any, extrapolate: Any = True) -> Any:
+    def design_matrix(cls, xvals: Any, t: Any, k: Any, extrapolate: object = True) -> Any:
         """The sparse matrix of all products (columns) at places (rows)."""
         from heddle.scipy.interpolate._design import check_knots, sparse_rows
 

@@ -10,6 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.interpolate._roots import piecewise_roots
 from heddle.scipy.interpolate._support import (
     as_extrapolation,
@@ -37,7 +38,7 @@ class PiecewiseBase:
     axis: int
     _up: bool | None = None  # whether breakpoints ascend, once somebody asked
 
-    def __init__(self, c: Any, x: Any, extrapolate: Any = None, axis: int = 0) -> None:
+    def __init__(self, c: Any, x: Any, extrapolate: object = None, axis: int = 0) -> None:
         self.c = as_array(c)
         self.x = real_points(x, self.c)
         if extrapolate is None:
@@ -67,7 +68,9 @@ class PiecewiseBase:
         self._up = bool(numpy.all(step >= 0))
 
     @classmethod
-    def construct_fast(cls, c: ndarray, x: ndarray, extrapolate: Any = None, axis: int = 0) -> Any:
+    def construct_fast(
+        cls, c: ndarray, x: ndarray, extrapolate: object = None, axis: int = 0
+    ) -> Any:
         """One of arrays that need no checks."""
         self = object.__new__(cls)
         self.c, self.x, self.axis = as_array(c), as_array(x), axis
@@ -94,7 +97,7 @@ class PiecewiseBase:
         low, high = np.minimum(self.x[0], self.x[-1]), np.maximum(self.x[0], self.x[-1])
         return (q >= low) & (q <= high)
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> ndarray:
+    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: Any = None) -> ndarray:
         """Values, or derivatives of order `nu`, at places `x`."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -118,7 +121,7 @@ class PiecewiseBase:
     def _values(self, c: ndarray, q: ndarray, pieces: ndarray, nu: int) -> ndarray:
         raise NotImplementedError
 
-    def extend(self, c: Any, x: Any) -> None:
+    def extend(self, c: ArrayLike, x: ArrayLike) -> None:
         """Adds pieces to the right or to the left."""
         given, places = as_array(c), real_points(x, self.c)
         if given.ndim < 2:
@@ -171,7 +174,7 @@ class PiecewiseBase:
             return c
         return np.concatenate([np.zeros((missing, *c.shape[1:]), c.dtype, device=c.device), c])
 
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> ndarray:
+    def integrate(self, a: Any, b: Any, extrapolate: object = None) -> ndarray:
         """The integral from `a` to `b`."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -183,7 +186,7 @@ class PiecewiseBase:
         whole = self.antiderivative()  # type: ignore[attr-defined]
         whole = type(whole).construct_fast(whole.c, whole.x, extrapolate, 0)
 
-        def between(start: Any, end: Any) -> ndarray:
+        def between(start: float, end: float) -> ndarray:
             ends = to_device_of(numpy.array([start, end]), self.c)
             values = whole(ends, 0, extrapolate != "periodic" and extrapolate)
             return values[1] - values[0]  # type: ignore[no-any-return]
@@ -242,7 +245,7 @@ class PPoly(PiecewiseBase):
             c = self.c[: order - nu] * self._column(factors)
         return self.construct_fast(c, self.x, self.extrapolate, self.axis)  # type: ignore[no-any-return]
 
-    def _column(self, factors: Any) -> ndarray:
+    def _column(self, factors: HostArray) -> ndarray:
         """Factors for the orders of coefficients."""
         shape = (-1,) + (1,) * (self.c.ndim - 1)
         return to_device_of(factors, self.c).reshape(shape)
@@ -271,7 +274,7 @@ class PPoly(PiecewiseBase):
         made = np.stack(rows)
         return self.construct_fast(made, self.x, extrapolate, self.axis)  # type: ignore[no-any-return]
 
-    def solve(self, y: float = 0.0, discontinuity: bool = True, extrapolate: Any = None) -> Any:
+    def solve(self, y: float = 0.0, discontinuity: bool = True, extrapolate: object = None) -> Any:
         """Where the polynomials are equal to `y`: found on the host, as their number is not known.
 
         A piece that is equal everywhere gives its left end, and nan.
@@ -297,7 +300,7 @@ class PPoly(PiecewiseBase):
             made[k] = each
         return made.reshape(rest)
 
-    def roots(self, discontinuity: bool = True, extrapolate: Any = None) -> Any:
+    def roots(self, discontinuity: bool = True, extrapolate: object = None) -> Any:
         """Where the polynomials are zero."""
         return self.solve(0, discontinuity, extrapolate)
 
@@ -354,7 +357,7 @@ class NdPPoly:
     array([0.25])
     """
 
-    def __init__(self, c: Any, x: Any, extrapolate: Any = None) -> None:
+    def __init__(self, c: Any, x: Any, extrapolate: object = None) -> None:
         self.c = inexact(as_array(c))
         self.x = tuple(real_points(each, self.c) for each in x)
         self.extrapolate = True if extrapolate is None else bool(extrapolate)
@@ -379,7 +382,7 @@ class NdPPoly:
         self.extrapolate = True if extrapolate is None else extrapolate
         return self
 
-    def __call__(self, x: Any, nu: Any = None, extrapolate: Any = None) -> ndarray:
+    def __call__(self, x: ArrayLike, nu: Any = None, extrapolate: object = None) -> ndarray:
         """Values, or derivatives of orders `nu`, at places whose coordinates are the last axis."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -445,7 +448,9 @@ class NdPPoly:
         """Integrals of orders `nu`."""
         return self.derivative([-int(n) for n in nu])
 
-    def integrate_1d(self, a: Any, b: Any, axis: int, extrapolate: Any = None) -> Any:
+    def integrate_1d(
+        self, a: ArrayLike, b: ArrayLike, axis: int, extrapolate: object = None
+    ) -> Any:
         """The integral over one variable: a polynomial of the others, if any are left."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -458,7 +463,7 @@ class NdPPoly:
         others = self.x[:axis] + self.x[axis + 1 :]
         return self.construct_fast(made, others, self.extrapolate)
 
-    def integrate(self, ranges: Any, extrapolate: Any = None) -> ndarray:
+    def integrate(self, ranges: Any, extrapolate: object = None) -> ndarray:
         """The integral over a box."""
         ndim = len(self.x)
         if not hasattr(ranges, "__len__") or len(ranges) != ndim:

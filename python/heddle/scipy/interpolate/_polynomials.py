@@ -33,7 +33,7 @@ class _Polynomial:
     _axis: int
     _rest: tuple[int, ...]
 
-    def _columns(self, yi: Any, axis: int, count: int) -> ndarray:
+    def _columns(self, yi: ArrayLike, axis: int, count: int) -> ndarray:
         values = as_array(yi)
         shape = values.shape or (1,)
         values = values.reshape(shape)
@@ -55,7 +55,7 @@ class _Polynomial:
             return placed(made, len(shape), self._axis)
         return np.stack([placed(each, len(shape), self._axis) for each in made])
 
-    def __call__(self, x: Any) -> ndarray:
+    def __call__(self, x: ArrayLike) -> ndarray:
         """Values at places `x`."""
         if self.yi is None:
             raise ValueError("No y values have been supplied.")
@@ -65,13 +65,13 @@ class _Polynomial:
     def _evaluate(self, x: ndarray) -> ndarray:
         raise NotImplementedError
 
-    def derivative(self, x: Any, der: int = 1) -> ndarray:
+    def derivative(self, x: ArrayLike, der: int = 1) -> ndarray:
         """A derivative at places `x`."""
         q = real_points(x, self.xi)
         made = self._derivatives(q.reshape(-1), int(der) + 1)[int(der)]
         return self._shaped(made, q.shape)
 
-    def derivatives(self, x: Any, der: int | None = None) -> ndarray:
+    def derivatives(self, x: ArrayLike, der: int | None = None) -> ndarray:
         """Derivatives of orders 0 to `der` - 1, along the first axis."""
         q = real_points(x, self.xi)
         count = self.n if der is None else int(der)
@@ -93,7 +93,7 @@ class KroghInterpolator(_Polynomial):
     array([0.25, 4.  ])
     """
 
-    def __init__(self, xi: Any, yi: Any, axis: int = 0) -> None:
+    def __init__(self, xi: ArrayLike, yi: ArrayLike, axis: int = 0) -> None:
         values = as_array(yi)
         self.xi = real_points(xi, values)
         self.yi = self._columns(values, axis, self.xi.shape[0])
@@ -136,7 +136,7 @@ class KroghInterpolator(_Polynomial):
     def _derivatives(self, x: ndarray, count: int) -> list[ndarray]:
         shape = (x.shape[0], self.r)
         zero = np.zeros(shape, self.dtype, device=x.device)
-        found: list[Any] = [np.broadcast_to(self.c[self.n - 1], shape)] + [zero] * (count - 1)
+        found = [np.broadcast_to(self.c[self.n - 1], shape)] + [zero] * (count - 1)
         for k in range(self.n - 2, -1, -1):
             step = (x - self.xi[k])[:, None]
             for j in range(min(count - 1, self.n - 1 - k), 0, -1):
@@ -187,7 +187,7 @@ class BarycentricInterpolator(_Polynomial):
         own = np.arange(self.n, device=self.xi.device)[:, None] == order[None, :]
         return 1.0 / np.prod(np.where(own, 1.0, distance), axis=1)
 
-    def set_yi(self, yi: Any, axis: int | None = None) -> None:
+    def set_yi(self, yi: ArrayLike | None, axis: int | None = None) -> None:
         """Other values at the same points."""
         if yi is None:
             self.yi = None
@@ -196,7 +196,7 @@ class BarycentricInterpolator(_Polynomial):
         self.r = self.yi.shape[1]
         self._slopes = None
 
-    def add_xi(self, xi: Any, yi: Any = None) -> None:
+    def add_xi(self, xi: ArrayLike, yi: ArrayLike | None = None) -> None:
         """More points, and values there."""
         more = real_points(xi, self.xi)
         if yi is not None:
@@ -259,7 +259,7 @@ class BarycentricInterpolator(_Polynomial):
 
 
 def krogh_interpolate(
-    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: Any = 0, axis: int = 0
+    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: object = 0, axis: int = 0
 ) -> Any:
     """Values, or derivatives of one or several orders, of the polynomial through points.
 
@@ -273,7 +273,13 @@ def krogh_interpolate(
 
 
 def barycentric_interpolate(
-    xi: ArrayLike, yi: ArrayLike, x: ArrayLike, axis: int = 0, *, der: Any = 0, rng: Any = None
+    xi: ArrayLike,
+    yi: ArrayLike,
+    x: ArrayLike,
+    axis: int = 0,
+    *,
+    der: object = 0,
+    rng: object = None,
 ) -> Any:
     """Values, or derivatives of one or several orders, in the barycentric form.
 
@@ -286,7 +292,7 @@ def barycentric_interpolate(
     return _of_orders(BarycentricInterpolator(xi, yi, axis=axis, rng=rng), x, der)
 
 
-def _of_orders(made: Any, x: Any, der: Any) -> Any:
+def _of_orders(made: Any, x: ArrayLike | None, der: Any) -> Any:
     if isinstance(der, (int, numpy.integer)):
         return made.derivative(x, der=int(der)) if der else made(x)
     return made.derivatives(x, der=max(der) + 1)[list(der)]

@@ -13,6 +13,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._support import to_device_of
 
 _KERNELS: dict[str, Any] = {
@@ -69,8 +70,8 @@ class RBFInterpolator:
 
     def __init__(
         self,
-        y: Any,
-        d: Any,
+        y: ArrayLike,
+        d: ArrayLike,
         neighbors: int | None = None,
         smoothing: Any = 0.0,
         kernel: str = "thin_plate_spline",
@@ -141,7 +142,7 @@ class RBFInterpolator:
 
             self._tree = KDTree(np.stop_gradient(self.y))
 
-    def _smoothing(self, smoothing: Any, n: int) -> ndarray:
+    def _smoothing(self, smoothing: float, n: int) -> ndarray:
         if isinstance(smoothing, (int, float)):
             return np.full((n,), float(smoothing), device=self.y.device)
         made = as_array(smoothing).astype("f8")
@@ -155,7 +156,7 @@ class RBFInterpolator:
         """(..., places, monomials)."""
         columns = []
         for row in self._exponents:
-            value: Any = np.ones_like(x[..., 0])
+            value = np.ones_like(x[..., 0])
             for d, power in enumerate(row):
                 if power:
                     value = value * x[..., d] ** int(power)
@@ -198,7 +199,7 @@ class RBFInterpolator:
                 )
         return "Singular matrix."
 
-    def __call__(self, x: Any) -> ndarray:
+    def __call__(self, x: ArrayLike) -> ndarray:
         """Values at places, rows of coordinates."""
         q = as_array(x) if isinstance(x, ndarray) else to_device_of(x, self.y)
         q = q.astype("f8")

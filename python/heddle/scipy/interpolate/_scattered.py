@@ -27,7 +27,9 @@ class Scattered:
     tri: Any
     values_shape: tuple[int, ...]
 
-    def _set(self, points: Any, values: Any, rescale: bool, wanted: int | None = None) -> None:
+    def _set(
+        self, points: ArrayLike, values: ArrayLike, rescale: bool, wanted: int | None = None
+    ) -> None:
         from heddle.scipy.spatial import Delaunay
 
         self.tri = None
@@ -111,7 +113,11 @@ class LinearNDInterpolator(Scattered):
     """
 
     def __init__(
-        self, points: Any, values: Any, fill_value: Any = math.nan, rescale: bool = False
+        self,
+        points: ArrayLike,
+        values: ArrayLike,
+        fill_value: Any = math.nan,
+        rescale: bool = False,
     ) -> None:
         self._set(points, values, rescale)
         if self.points.shape[1] < 2:
@@ -119,7 +125,7 @@ class LinearNDInterpolator(Scattered):
         self.fill_value = fill_value
         self._triangulate()
 
-    def __call__(self, *args: Any) -> ndarray:
+    def __call__(self, *args: object) -> ndarray:
         """Values at places, an array of coordinates or arrays of each."""
         rows, shape = self._places(args)
         dims = rows.shape[1]
@@ -146,13 +152,15 @@ class NearestNDInterpolator(Scattered):
     array([5.])
     """
 
-    def __init__(self, x: Any, y: Any, rescale: bool = False, tree_options: Any = None) -> None:
+    def __init__(
+        self, x: ArrayLike, y: ArrayLike, rescale: bool = False, tree_options: Any = None
+    ) -> None:
         from heddle.scipy.spatial import cKDTree
 
         self._set(x, y, rescale)
         self.tree = cKDTree(np.stop_gradient(self.points), **(tree_options or {}))
 
-    def __call__(self, *args: Any, **query_options: Any) -> ndarray:
+    def __call__(self, *args: object, **query_options: Any) -> ndarray:
         """Values at places; `query_options` are those of `KDTree.query`."""
         rows, shape = self._places(args)
         finite = np.all(np.isfinite(rows), axis=1)
@@ -168,11 +176,11 @@ class NearestNDInterpolator(Scattered):
 
 
 def griddata(
-    points: Any,
+    points: ArrayLike,
     values: ArrayLike,
     xi: ArrayLike,
     method: str = "linear",
-    fill_value: Any = math.nan,
+    fill_value: object = math.nan,
     rescale: bool = False,
 ) -> ndarray:
     """Values at places, of scattered points: 'nearest', 'linear' or 'cubic'.

@@ -12,6 +12,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._support import (
     as_extrapolation,
     host,
@@ -84,7 +85,9 @@ class BSpline:
     array([1.375, 0.125])
     """
 
-    def __init__(self, t: Any, c: Any, k: Any, extrapolate: Any = True, axis: int = 0) -> None:
+    def __init__(
+        self, t: ArrayLike, c: ArrayLike, k: Any, extrapolate: object = True, axis: int = 0
+    ) -> None:
         self.k = operator.index(k)
         self._c = inexact(as_array(c))
         self._t = real_points(t, self._c)
@@ -154,7 +157,7 @@ class BSpline:
         made = spline_values(self._t, columns[:, 0] if single else columns, self.k, x, nu)
         return made.reshape(x.shape + rest)
 
-    def __call__(self, x: Any, nu: int = 0, extrapolate: Any = None) -> ndarray:
+    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: Any = None) -> ndarray:
         """Values, or derivatives of order `nu`, at places `x`."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -191,7 +194,7 @@ class BSpline:
         extrapolate = False if self.extrapolate == "periodic" else self.extrapolate
         return self.construct_fast(t, c, k, extrapolate, self.axis)
 
-    def integrate(self, a: Any, b: Any, extrapolate: Any = None) -> ndarray:
+    def integrate(self, a: Any, b: Any, extrapolate: object = None) -> ndarray:
         """The integral from `a` to `b`; outside of the knots the spline goes on, or is zero."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -217,7 +220,7 @@ class BSpline:
         return np.asarray(made * sign)
 
     @classmethod
-    def basis_element(cls, t: Any, extrapolate: Any = True) -> BSpline:
+    def basis_element(cls, t: ArrayLike, extrapolate: object = True) -> BSpline:
         """The spline of degree len(t) - 2 that is not zero between these knots alone."""
         knots = real_points(t)
         k = knots.shape[0] - 2
@@ -227,7 +230,7 @@ class BSpline:
         return cls(np.concatenate(around), c, k, extrapolate)
 
     @classmethod
-    def design_matrix(cls, x: Any, t: Any, k: int, extrapolate: Any = False) -> Any:
+    def design_matrix(cls, x: ArrayLike, t: ArrayLike, k: int, extrapolate: object = False) -> Any:
         """The sparse matrix of all splines (columns) at places (rows)."""
         from heddle.scipy.interpolate._design import rows_of, sparse_rows
 
@@ -236,7 +239,7 @@ class BSpline:
         return sparse_rows(*rows_of(places, knots, int(k), extrapolate), places.shape[0])
 
     @classmethod
-    def from_power_basis(cls, pp: Any, bc_type: Any = "not-a-knot") -> BSpline:
+    def from_power_basis(cls, pp: object, bc_type: object = "not-a-knot") -> BSpline:
         """Of a cubic spline in powers, with its conditions at the ends."""
         from heddle.scipy.interpolate._cubic import CubicSpline
         from heddle.scipy.interpolate._fitting import make_interp_spline

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -13,7 +14,7 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike
 
 
-def is_complex(a: Any) -> bool:
+def is_complex(a: ndarray) -> bool:
     return bool(a.dtype.kind == "c")
 
 
@@ -46,7 +47,7 @@ def coordinates(points: Any, ndim: int | None = None) -> ndarray:
     return made
 
 
-def host(a: Any) -> Any:
+def host(a: ArrayLike | tuple[None, ...]) -> Any:
     """What is looked at, as NumPy's array."""
     if isinstance(a, ndarray):
         return np.asnumpy(np.stop_gradient(a))
@@ -97,12 +98,14 @@ def taken(rows: ndarray, places: ndarray) -> ndarray:
     return np.take(rows, places, axis=0)
 
 
-def as_extrapolation(extrapolate: Any) -> Any:
+def as_extrapolation(extrapolate: object) -> bool | str:
     """'periodic', or whether to go on outside."""
     return extrapolate if isinstance(extrapolate, str) else bool(extrapolate)
 
 
-def over_periods(integral: Any, a: float, b: float, low: float, high: float) -> ndarray:
+def over_periods(
+    integral: Callable[..., Any], a: float, b: float, low: float, high: float
+) -> ndarray:
     """The integral of a periodic function from that of one period: integral(a, b) within it."""
     period = high - low
     turns, rest = divmod(b - a, period)

@@ -13,6 +13,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy._host import device_of, there
 from heddle.scipy.interpolate._fitpack import (
     least_squares,
@@ -29,7 +30,7 @@ from heddle.scipy.interpolate._support import host, real_points
 _MODES = {0: 0, 1: 1, 2: 2, 3: 3, "extrapolate": 0, "zeros": 1, "raise": 2, "const": 3}
 
 
-def _mode(ext: Any) -> int:
+def _mode(ext: object) -> int:
     try:
         return _MODES[ext]
     except (KeyError, TypeError) as error:
@@ -74,7 +75,14 @@ class UnivariateSpline:
 
     @staticmethod
     def validate_input(
-        x: Any, y: Any, w: Any, bbox: Any, k: int, s: Any, ext: Any, check_finite: bool
+        x: Any,
+        y: Any,
+        w: ArrayLike | None,
+        bbox: object,
+        k: int,
+        s: Any,
+        ext: object,
+        check_finite: bool,
     ) -> tuple[Any, ...]:
         """Arguments as arrays, if they fit together."""
         values = as_array(y)
@@ -102,7 +110,7 @@ class UnivariateSpline:
             raise ValueError("s should be s >= 0.0")
         return places, values, weights, box, _mode(ext)
 
-    def _set_exact(self, x: ndarray, y: ndarray, w: Any, k: int) -> None:
+    def _set_exact(self, x: ndarray, y: ndarray, w: object, k: int) -> None:
         made = make_interp_spline(x, y, k)
         self._set(made.t, made.c, k)
         self._theirs = None
@@ -112,7 +120,7 @@ class UnivariateSpline:
     def _set(self, t: ndarray, c: ndarray, k: int) -> None:
         self._t, self._c, self._k = t, c[: t.shape[0] - k - 1], k
 
-    def _fit(self, x: Any, y: Any, w: Any, bbox: Any, k: int, s: Any) -> None:
+    def _fit(self, x: Any, y: Any, w: Any, bbox: object, k: int, s: object) -> None:
         self._data = (x, y, w)
         made = scipys("UnivariateSpline")(*map(there, (x, y, w, bbox, k, s)))
         self._take(made, device_of((x, y)))
@@ -167,7 +175,7 @@ class UnivariateSpline:
         """The integral; outside of the knots the spline is zero."""
         return splint(a, b, (self._t, self._c, self._k))  # type: ignore[no-any-return]
 
-    def derivatives(self, x: Any) -> ndarray:
+    def derivatives(self, x: ArrayLike) -> ndarray:
         """The spline and all its derivatives at a place."""
         place = real_points(x, self._c).reshape(-1)
         spline = BSpline.construct_fast(self._t, self._c, self._k)

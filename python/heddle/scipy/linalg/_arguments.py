@@ -15,6 +15,7 @@ import heddle as np
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import DType
 
 
 class LinAlgWarning(RuntimeWarning):
@@ -52,7 +53,7 @@ def all_finite(*arrays: ndarray) -> list[ndarray]:
     return [np.all(np.isfinite(each)) for each in arrays if each.dtype.kind in "fc"]
 
 
-def validated_together(check_finite: bool, *given: Any) -> tuple[ndarray, ...]:
+def validated_together(check_finite: bool, *given: object) -> tuple[ndarray, ...]:
     """The same of several arrays, by one look."""
     found = tuple(validated(each, False) for each in given)
     if check_finite:
@@ -62,7 +63,7 @@ def validated_together(check_finite: bool, *given: Any) -> tuple[ndarray, ...]:
     return found
 
 
-def computed_in(*arrays: ndarray) -> numpy.dtype[Any]:
+def computed_in(*arrays: ndarray) -> DType:
     """The type that LAPACK's routines of SciPy would compute in, and give.
 
     The least that holds every number of the arguments: float32 for integers of two bytes.
@@ -127,7 +128,7 @@ def over_batch(**dimensions: int | str) -> Callable[[_Routine], _Routine]:
         parameters = inspect.signature(function)
 
         @functools.wraps(function)
-        def called(*args: Any, **kwargs: Any) -> Any:
+        def called(*args: object, **kwargs: object) -> Any:
             bound = parameters.bind(*args, **kwargs)
             given = {
                 name: as_array(bound.arguments[name])
@@ -163,7 +164,7 @@ def _core_axes(dimension: int | str, array: ndarray) -> int:
     return dimension if isinstance(dimension, int) else 2 if array.ndim >= 2 else 1
 
 
-def _stacked(results: Sequence[Any], stack: tuple[int, ...]) -> ndarray:
+def _stacked(results: Sequence[ndarray], stack: tuple[int, ...]) -> ndarray:
     arrays = [as_array(each) for each in results]
     made = np.stack(arrays)
     return made.reshape(*stack, *made.shape[1:])

@@ -9,6 +9,7 @@ from numpy.linalg import LinAlgError
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import HostArray
 from heddle.scipy.linalg import _kernels as kernels
 from heddle.scipy.linalg._arguments import true_anywhere
 
@@ -80,7 +81,13 @@ def solved(below: int, above: int, bands: ndarray, right: ndarray) -> ndarray:
     return _system(below, above, bands, right)  # type: ignore[no-any-return]
 
 
-def cyclic(below: int, above: int, bands: ndarray, corners: Any, right: ndarray) -> ndarray:
+def cyclic(
+    below: int,
+    above: int,
+    bands: ndarray,
+    corners: tuple[HostArray, HostArray, ndarray],
+    right: ndarray,
+) -> ndarray:
     """x of one system whose matrix has elements in the corners, too.
 
     `corners` are rows and columns of them, and an array of what they are. By Woodbury's formula:

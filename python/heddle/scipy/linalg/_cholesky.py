@@ -24,7 +24,7 @@ from heddle.scipy.linalg._arguments import (
 from heddle.scipy.linalg._banded import solved
 
 
-def _diagonals(given: Any) -> ndarray:
+def _diagonals(given: ArrayLike) -> ndarray:
     """Diagonals of a matrix, each a row."""
     found = validated(given, False)
     if found.ndim < 2:
@@ -48,7 +48,7 @@ def cholesky_solution(c: ndarray, b: ndarray, lower: bool) -> ndarray:
     return _core.solve_triangular(adjoint(first), y, False, False)
 
 
-def _matrix(a: Any, check_finite: bool) -> ndarray:
+def _matrix(a: ArrayLike, check_finite: bool) -> ndarray:
     (given,) = typed(np.atleast_2d(validated(a, check_finite)))
     return square(given, f"Input array is expected to be square but has the shape: {given.shape}.")
 
@@ -162,7 +162,10 @@ def cholesky_banded(
 
 
 def cho_solve_banded(
-    cb_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+    cb_and_lower: Any,
+    b: ArrayLike,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
 ) -> ndarray:
     """The x with ``a @ x == b``, of a banded factor.
 

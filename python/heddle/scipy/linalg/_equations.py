@@ -387,7 +387,7 @@ def lstsq(
     overwrite_b: bool = False,
     check_finite: bool = True,
     lapack_driver: str | None = None,
-) -> tuple[Any, ...]:
+) -> tuple[object, ...]:
     """The x that minimises ``|b - a @ x|``: x, squared residuals, the rank and singular values.
 
     Examples

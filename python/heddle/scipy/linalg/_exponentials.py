@@ -253,7 +253,7 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     return size * np.linalg.norm(a) / np.linalg.norm(expm(a))
 
 
-def _turned(A: Any) -> tuple[ndarray, ndarray]:
+def _turned(A: ArrayLike) -> tuple[ndarray, ndarray]:
     (a,) = typed_as_doubles(square(validated(A, False), "expected square array_like input"))
     return a, expm(1j * a)
 
@@ -299,7 +299,7 @@ def tanm(A: ArrayLike) -> ndarray:
     return solve(cosm(A), sinm(A))
 
 
-def _powers(A: Any) -> tuple[ndarray, ndarray, ndarray]:
+def _powers(A: ArrayLike) -> tuple[ndarray, ndarray, ndarray]:
     (a,) = typed_as_doubles(square(validated(A, False), "expected square array_like input"))
     return a, expm(a), expm(-a)
 

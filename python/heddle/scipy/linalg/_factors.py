@@ -199,7 +199,7 @@ def qr(
     return _formed(given, "full" if mode == "qr" else mode, bool(pivoting))
 
 
-def _empty_qr(a: ndarray, mode: str, pivoting: bool) -> tuple[Any, ...]:
+def _empty_qr(a: ndarray, mode: str, pivoting: bool) -> tuple[object, ...]:
     m, n = a.shape[-2:]
     k = min(m, n)
     few = mode in ("economic", "raw")

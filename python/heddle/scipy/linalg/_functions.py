@@ -11,7 +11,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray, KernelArray
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
     finfo,
@@ -35,14 +35,14 @@ def _complex_form(a: ndarray) -> tuple[Any, Any]:
     return host(t), host(z)
 
 
-def _given(A: Any) -> ndarray:
+def _given(A: ArrayLike) -> ndarray:
     given = validated(A, False)
     if given.ndim != 2 or given.shape[0] != given.shape[1]:
         raise ValueError("expected a square matrix")
     return typed_as_doubles(given)[0]
 
 
-def _finished(a: ndarray, made: Any, real: bool, double: bool = False) -> ndarray:
+def _finished(a: ndarray, made: HostArray, real: bool, double: bool = False) -> ndarray:
     """In the precision of a, or in double precision; real if that is what it is."""
     single = not double and a.dtype.itemsize == (8 if a.dtype.kind == "c" else 4)
     if a.dtype.kind != "c" and real:
@@ -50,7 +50,7 @@ def _finished(a: ndarray, made: Any, real: bool, double: bool = False) -> ndarra
     return on_device(made.astype("c8" if single else "c16"), a)
 
 
-def _is_real(made: Any) -> bool:
+def _is_real(made: HostArray) -> bool:
     size = numpy.abs(made).max(initial=0)
     if not numpy.isfinite(size):
         return not numpy.any(made.imag[numpy.isfinite(made.imag)])
@@ -60,7 +60,7 @@ def _is_real(made: Any) -> bool:
 _unset = object()
 
 
-def _warn_deprecated(name: str, value: Any) -> None:
+def _warn_deprecated(name: str, value: object) -> None:
     if value is not _unset:
         warnings.warn(
             f"The `{name}` argument is deprecated and will be removed in SciPy 1.18.0.",
@@ -170,7 +170,7 @@ def _log_slope(a: complex, b: complex) -> complex:
 
 
 @over_batch(A=2)
-def logm(A: ArrayLike, disp: Any = _unset) -> Any:
+def logm(A: ArrayLike, disp: object = _unset) -> Any:
     """The principal logarithm of square matrices.
 
     Examples
@@ -277,7 +277,7 @@ def _signs(values: Any) -> Any:
 
 
 @over_batch(A=2)
-def signm(A: ArrayLike, disp: Any = _unset) -> Any:
+def signm(A: ArrayLike, disp: object = _unset) -> Any:
     """The sign of square matrices: 1 and -1 in the place of eigenvalues.
 
     Examples
@@ -303,7 +303,7 @@ def signm(A: ArrayLike, disp: Any = _unset) -> Any:
     return _of_sign(a, sign, disp)
 
 
-def _of_sign(a: ndarray, sign: Any, disp: Any) -> Any:
+def _of_sign(a: ndarray, sign: Any, disp: object) -> Any:
     found = _finished(a, sign.astype(complex), a.dtype.kind != "c")
     if disp is False:
         return found, float(numpy.abs(sign @ sign - numpy.eye(len(sign))).max(initial=0))

@@ -5,23 +5,28 @@ Systems are along the last axis of these arrays, so that threads read neighbours
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle import simt
 from heddle._core import ndarray
+from heddle._typing import KernelArray
+
+if TYPE_CHECKING:
+    from heddle._compiled.functions import Function
+    from heddle.simt._kernel import Kernel
 
 
-def _launch(kernel: Any, count: int, *arguments: Any) -> None:
+def _launch(kernel: Kernel, count: int, *arguments: object) -> None:
     kernel.forall(count)(*arguments)
 
 
 _FEW = 16  # systems that a CPU solves one by one: lanes of a vector would be idle
 
 
-def _solve(kernel: Any, rows: Any, count: int, *arguments: Any) -> None:
+def _solve(kernel: Kernel, rows: Function, count: int, *arguments: Any) -> None:
     """By a thread for each system, or on a CPU by a loop over few of them."""
     if count < _FEW and arguments[-1].device == "cpu":
         rows(*arguments)
@@ -30,7 +35,7 @@ def _solve(kernel: Any, rows: Any, count: int, *arguments: Any) -> None:
 
 
 @simt.kernel
-def _swap_rows(pivots: Any, order: Any) -> None:
+def _swap_rows(pivots: KernelArray, order: KernelArray) -> None:
     i = simt.grid(1)
     if i < order.shape[1]:
         for k in range(order.shape[0]):
@@ -54,7 +59,14 @@ def rows_of_pivots(pivots: ndarray, n: int) -> ndarray:
 
 
 @np.njit
-def _tridiagonal_system(below: Any, middle: Any, above: Any, x: Any, info: Any, i: int) -> None:
+def _tridiagonal_system(
+    below: KernelArray,
+    middle: KernelArray,
+    above: KernelArray,
+    x: KernelArray,
+    info: KernelArray,
+    i: int,
+) -> None:
     # LAPACK's gtsv: elimination with pivoting, the second diagonal above in the place of below.
     n = middle.shape[0]
     sides = x.shape[1]
@@ -103,20 +115,24 @@ def _tridiagonal_system(below: Any, middle: Any, above: Any, x: Any, info: Any, 
 
 
 @simt.kernel
-def _tridiagonal(below: Any, middle: Any, above: Any, x: Any, info: Any) -> None:
+def _tridiagonal(below: float, middle: KernelArray, above: float, x: float, info: float) -> None:
     i = simt.grid(1)
     if i < middle.shape[1]:
         _tridiagonal_system(below, middle, above, x, info, i)
 
 
 @np.njit
-def _tridiagonal_rows(below: Any, middle: Any, above: Any, x: Any, info: Any) -> None:
+def _tridiagonal_rows(
+    below: float, middle: KernelArray, above: float, x: float, info: float
+) -> None:
     for i in np.prange(middle.shape[1]):
         _tridiagonal_system(below, middle, above, x, info, i)
 
 
 @np.njit
-def _banded_system(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any, i: int) -> None:
+def _banded_system(
+    n_lower: int, n_upper: int, ab: KernelArray, x: KernelArray, info: KernelArray, i: int
+) -> None:
     # LAPACK's gbsv: rows n_lower and on of ab are the diagonals, those before have room for fill.
     n = ab.shape[1]
     sides = x.shape[1]
@@ -168,20 +184,20 @@ def _banded_system(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any, i: in
 
 
 @simt.kernel
-def _banded(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any) -> None:
+def _banded(n_lower: int, n_upper: int, ab: KernelArray, x: float, info: float) -> None:
     i = simt.grid(1)
     if i < ab.shape[2]:
         _banded_system(n_lower, n_upper, ab, x, info, i)
 
 
 @np.njit
-def _banded_rows(n_lower: int, n_upper: int, ab: Any, x: Any, info: Any) -> None:
+def _banded_rows(n_lower: int, n_upper: int, ab: KernelArray, x: float, info: float) -> None:
     for i in np.prange(ab.shape[2]):
         _banded_system(n_lower, n_upper, ab, x, info, i)
 
 
 @simt.kernel
-def _banded_cholesky(ab: Any, info: Any) -> None:
+def _banded_cholesky(ab: KernelArray, info: KernelArray) -> None:
     # Of lower diagonals, row d of ab being the d-th: L takes their place.
     i = simt.grid(1)
     if i < ab.shape[2]:
@@ -207,7 +223,7 @@ def _banded_cholesky(ab: Any, info: Any) -> None:
 
 
 @simt.kernel
-def _banded_substitution(ab: Any, x: Any) -> None:
+def _banded_substitution(ab: KernelArray, x: KernelArray) -> None:
     i = simt.grid(1)
     if i < ab.shape[2]:
         width = ab.shape[0] - 1

@@ -12,7 +12,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.linalg._arguments import over_batch
 
 
@@ -90,7 +90,7 @@ def hankel(c: ArrayLike, r: ArrayLike | None = None) -> ndarray:
     return _diagonals(values, column.shape[0], row.shape[0], 0, 1)
 
 
-def hadamard(n: int, dtype: Any = int) -> ndarray:
+def hadamard(n: int, dtype: DTypeLike = int) -> ndarray:
     """Hadamard's matrix of 1 and -1; n is a power of two.
 
     Examples
@@ -441,7 +441,7 @@ def bandwidth(a: ArrayLike) -> Any:
     return (int(below), int(above)) if given.ndim == 2 else (below, above)
 
 
-def _same(a: Any, atol: Any, rtol: Any, hermitian: bool) -> Any:
+def _same(a: ArrayLike, atol: Any, rtol: Any, hermitian: bool) -> Any:
     given = as_array(a)
     if given.ndim < 2:
         raise ValueError("Input array must be a 2D NumPy array.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 from numpy.linalg import LinAlgError
 
@@ -28,7 +26,13 @@ def _norm_1(a: ndarray) -> float:
 
 
 def _arguments(
-    a: Any, b: Any, q: Any, r: Any, e: Any, s: Any, continuous: bool
+    a: ArrayLike | None,
+    b: ArrayLike | None,
+    q: ArrayLike | None,
+    r: ArrayLike | None,
+    e: ArrayLike | None,
+    s: ArrayLike | None,
+    continuous: bool,
 ) -> tuple[ndarray, ...]:
     """The matrices in one type, e and s with their defaults, after SciPy's checks."""
     given = [np.atleast_2d(validated(each)) for each in (a, b, q, r)]
@@ -78,7 +82,9 @@ def _balanced(h: ndarray, j: ndarray, size: int) -> tuple[ndarray, ndarray, ndar
     return h * ours[:, None] / ours, j * ours[:, None] / ours, ours
 
 
-def _solution(h: ndarray, j: ndarray, e: Any, size: int, sort: str, balanced: bool) -> ndarray:
+def _solution(
+    h: ndarray, j: ndarray, e: ArrayLike | None, size: int, sort: str, balanced: bool
+) -> ndarray:
     """x, of the pencil's subspace that belongs to stable eigenvalues."""
     inputs = h.shape[0] - 2 * size
     scale = None

@@ -18,6 +18,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import linalg as _core
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType, DTypeLike
 from heddle.scipy._generic import on_host
 from heddle.scipy.linalg import _kernels as kernels
 from heddle.scipy.linalg._arguments import adjoint, columns, transposed
@@ -27,7 +28,7 @@ _letters = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
 _Function = Callable[..., Any]
 
 
-def _status(a: ndarray, bad: ndarray) -> Any:
+def _status(a: ndarray, bad: ndarray) -> ndarray | int:
     """LAPACK's number: of one matrix an int, of a stack an array."""
     return int(bad) if bad.ndim == 0 else bad
 
@@ -35,7 +36,9 @@ def _status(a: ndarray, bad: ndarray) -> Any:
 # --- LAPACK ---
 
 
-def _gtsv(dtype: str, dl: Any, d: Any, du: Any, b: Any) -> tuple[Any, ...]:
+def _gtsv(
+    dtype: str, dl: ArrayLike, d: ndarray, du: ArrayLike, b: ArrayLike
+) -> tuple[ndarray | int, ...]:
     below, middle, above, right = (as_array(each).astype(dtype) for each in (dl, d, du, b))
     if right.ndim == middle.ndim:
         right, vector = right[..., None], True
@@ -45,26 +48,26 @@ def _gtsv(dtype: str, dl: Any, d: Any, du: Any, b: Any) -> tuple[Any, ...]:
     return above, middle, below, x[..., 0] if vector else x, _status(x, info)
 
 
-def _getrf(dtype: str, a: Any) -> tuple[Any, ...]:
+def _getrf(dtype: str, a: ArrayLike) -> tuple[object, ...]:
     factors, pivots = _core.lu(as_array(a).astype(dtype))
     zero = np.diagonal(factors, axis1=-2, axis2=-1) == 0
     first = np.where(np.any(zero, axis=-1), np.argmax(zero, axis=-1) + 1, 0)
     return factors, pivots.astype("i4"), _status(factors, first)
 
 
-def _getrs(dtype: str, lu: Any, piv: Any, b: Any, trans: int = 0) -> tuple[Any, ...]:
+def _getrs(dtype: str, lu: Any, piv: Any, b: ArrayLike, trans: int = 0) -> tuple[object, ...]:
     right, vector = columns(as_array(b).astype(dtype))
     x = substituted(as_array(lu).astype(dtype), as_array(piv), right, trans)
     return x[..., 0] if vector else x, 0
 
 
-def _gesv(dtype: str, a: Any, b: Any) -> tuple[Any, ...]:
+def _gesv(dtype: str, a: ArrayLike, b: ArrayLike) -> tuple[object, ...]:
     factors, pivots, info = _getrf(dtype, a)
     x, _ = _getrs(dtype, factors, pivots, b)
     return factors, pivots, x, info
 
 
-def _potrf(dtype: str, a: Any, lower: bool = False, clean: bool = True) -> tuple[Any, ...]:
+def _potrf(dtype: str, a: ArrayLike, lower: bool = False, clean: bool = True) -> tuple[object, ...]:
     given = as_array(a).astype(dtype)
     with np.errstate(linalg="ignore"):
         c = _core.cholesky(given, not lower)
@@ -74,7 +77,7 @@ def _potrf(dtype: str, a: Any, lower: bool = False, clean: bool = True) -> tuple
     return c, _status(c, bad)
 
 
-def _potrs(dtype: str, c: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
+def _potrs(dtype: str, c: Any, b: Any, lower: bool = False) -> tuple[object, ...]:
     from heddle.scipy.linalg._cholesky import cholesky_solution
 
     right, vector = columns(as_array(b).astype(dtype))
@@ -82,15 +85,20 @@ def _potrs(dtype: str, c: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
     return x[..., 0] if vector else x, 0
 
 
-def _posv(dtype: str, a: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
+def _posv(dtype: str, a: ArrayLike, b: ArrayLike, lower: bool = False) -> tuple[object, ...]:
     c, info = _potrf(dtype, a, lower)
     x, _ = _potrs(dtype, c, b, lower)
     return c, x, info
 
 
 def _trtrs(
-    dtype: str, a: Any, b: Any, lower: bool = False, trans: int = 0, unitdiag: bool = False
-) -> tuple[Any, ...]:
+    dtype: str,
+    a: ArrayLike,
+    b: ArrayLike,
+    lower: bool = False,
+    trans: int = 0,
+    unitdiag: bool = False,
+) -> tuple[object, ...]:
     matrix = as_array(a).astype(dtype)
     right, vector = columns(as_array(b).astype(dtype))
     zero = np.diagonal(matrix, axis1=-2, axis2=-1) == 0
@@ -102,7 +110,7 @@ def _trtrs(
     return x[..., 0] if vector else x, info
 
 
-def _gbsv(dtype: str, kl: int, ku: int, ab: Any, b: Any) -> tuple[Any, ...]:
+def _gbsv(dtype: str, kl: int, ku: int, ab: Any, b: ArrayLike) -> tuple[object, ...]:
     bands = as_array(ab).astype(dtype)
     right, vector = columns(as_array(b).astype(dtype))
     x, info = kernels.banded(kl, ku, bands[..., kl:, :], right)
@@ -111,7 +119,7 @@ def _gbsv(dtype: str, kl: int, ku: int, ab: Any, b: Any) -> tuple[Any, ...]:
     return bands, pivots, x[..., 0] if vector else x, _status(x, info)
 
 
-def _pbsv(dtype: str, ab: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
+def _pbsv(dtype: str, ab: Any, b: ArrayLike, lower: bool = False) -> tuple[object, ...]:
     from heddle.scipy.linalg._cholesky import _lower_diagonals, _upper_diagonals
 
     bands = as_array(ab).astype(dtype)
@@ -122,7 +130,7 @@ def _pbsv(dtype: str, ab: Any, b: Any, lower: bool = False) -> tuple[Any, ...]:
     return c, x[..., 0] if vector else x, _status(x, info)
 
 
-def _ptsv(dtype: str, d: Any, e: Any, b: Any) -> tuple[Any, ...]:
+def _ptsv(dtype: str, d: Any, e: Any, b: ArrayLike) -> tuple[object, ...]:
     middle, beside = as_array(d).astype(dtype), as_array(e).astype(dtype)
     below = np.concatenate([beside, np.zeros_like(middle[..., :1])], axis=-1)
     right = as_array(b).astype(dtype)
@@ -136,7 +144,7 @@ def _ptsv(dtype: str, d: Any, e: Any, b: Any) -> tuple[Any, ...]:
     return (*made, x[..., 0] if vector else x, _status(x, info))
 
 
-def _geqrf(dtype: str, a: Any) -> tuple[Any, ...]:
+def _geqrf(dtype: str, a: ArrayLike) -> tuple[object, ...]:
     h, tau = _core.qr_raw(as_array(a).astype(dtype))
     return transposed(h), tau, np.zeros((1,), dtype), 0
 
@@ -169,8 +177,8 @@ def _gemm(
     alpha: Any,
     a: Any,
     b: Any,
-    beta: Any = 0.0,
-    c: Any = None,
+    beta: ArrayLike = 0.0,
+    c: ArrayLike | None = None,
     trans_a: int = 0,
     trans_b: int = 0,
 ) -> ndarray:
@@ -179,7 +187,13 @@ def _gemm(
 
 
 def _gemv(
-    dtype: str, alpha: Any, a: Any, x: Any, beta: Any = 0.0, y: Any = None, trans: int = 0
+    dtype: str,
+    alpha: Any,
+    a: Any,
+    x: Any,
+    beta: ArrayLike = 0.0,
+    y: ArrayLike | None = None,
+    trans: int = 0,
 ) -> ndarray:
     made: ndarray = alpha * (_turned(dtype, a, trans) @ as_array(x).astype(dtype))
     return (made if y is None else made + beta * as_array(y)).astype(dtype)
@@ -190,19 +204,19 @@ def _axpy(dtype: str, x: Any, y: Any, a: Any = 1.0) -> ndarray:
     return made.astype(dtype)
 
 
-def _dot(dtype: str, x: Any, y: Any) -> ndarray:
+def _dot(dtype: str, x: ArrayLike, y: ArrayLike) -> ndarray:
     return np.sum(as_array(x).astype(dtype) * as_array(y).astype(dtype))
 
 
-def _dotc(dtype: str, x: Any, y: Any) -> ndarray:
+def _dotc(dtype: str, x: ArrayLike, y: ArrayLike) -> ndarray:
     return np.sum(as_array(x).astype(dtype).conj() * as_array(y).astype(dtype))
 
 
-def _nrm2(dtype: str, x: Any) -> ndarray:
+def _nrm2(dtype: str, x: ArrayLike) -> ndarray:
     return np.linalg.norm(as_array(x).astype(dtype))
 
 
-def _asum(dtype: str, x: Any) -> ndarray:
+def _asum(dtype: str, x: ArrayLike) -> ndarray:
     given = as_array(x).astype(dtype)
     return np.sum(np.abs(given.real) + (np.abs(given.imag) if given.dtype.kind == "c" else 0))
 
@@ -212,7 +226,7 @@ def _scal(dtype: str, a: Any, x: Any) -> ndarray:
     return made.astype(dtype)
 
 
-def _ger(dtype: str, alpha: Any, x: Any, y: Any, a: Any = None) -> ndarray:
+def _ger(dtype: str, alpha: Any, x: Any, y: Any, a: ArrayLike | None = None) -> ndarray:
     made: ndarray = alpha * np.outer(as_array(x), as_array(y))
     return (made if a is None else made + as_array(a)).astype(dtype)
 
@@ -220,7 +234,7 @@ def _ger(dtype: str, alpha: Any, x: Any, y: Any, a: Any = None) -> ndarray:
 def _trsm(
     dtype: str,
     alpha: Any,
-    a: Any,
+    a: ArrayLike,
     b: Any,
     side: int = 0,
     lower: int = 0,
@@ -266,7 +280,7 @@ class Routine:
         self._function = function
         functools.update_wrapper(self, function, assigned=("__module__",), updated=())
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: ArrayLike, **kwargs: object) -> Any:
         for name in [name for name in kwargs if name.startswith("overwrite_")]:
             del kwargs[name]  # a permission that nobody needs
         return self._function(_letters[self.typecode], *args, **kwargs)
@@ -298,9 +312,7 @@ def find(table: dict[str, _Function], name: str) -> Routine:
     raise AttributeError(f"no routine {name!r}: there are {', '.join(sorted(table))}")
 
 
-def find_best_blas_type(
-    arrays: Sequence[Any] = (), dtype: Any = None
-) -> tuple[str, numpy.dtype[Any], bool]:
+def find_best_blas_type(arrays: Sequence[Any] = (), dtype: Any = None) -> tuple[str, DType, bool]:
     """The letter of the type that routines for arrays compute in, the type, and an order.
 
     Examples
@@ -336,7 +348,7 @@ def _found(table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kin
 
 
 def get_lapack_funcs(
-    names: Any, arrays: Sequence[Any] = (), dtype: Any = None, ilp64: Any = False
+    names: Any, arrays: Sequence[Any] = (), dtype: DTypeLike | None = None, ilp64: bool = False
 ) -> Any:
     """LAPACK's routines by name, for the type of arrays; those that are here run where these are.
 
@@ -354,7 +366,10 @@ def get_lapack_funcs(
 
 
 def get_blas_funcs(
-    names: Any, arrays: Sequence[Any] = (), dtype: Any = None, ilp64: Any = False
+    names: object,
+    arrays: Sequence[object] = (),
+    dtype: DTypeLike | None = None,
+    ilp64: object = False,
 ) -> Any:
     """BLAS's routines by name, for the type of arrays.
 

@@ -13,7 +13,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.linalg._arguments import (
     adjoint,
     check_status,
@@ -33,7 +33,7 @@ from heddle.scipy.linalg._arguments import (
 
 def hessenberg(
     a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray] | None:
     """H of ``a == Q @ H @ Q.conj().T``, zero below the first diagonal under the main one.
 
     Examples
@@ -195,7 +195,7 @@ def _single(*arrays: ndarray) -> bool:
 # --- generalised forms ---
 
 
-def _pencil(A: Any, B: Any, output: str, check_finite: bool) -> tuple[ndarray, ndarray]:
+def _pencil(A: ArrayLike, B: ArrayLike, output: str, check_finite: bool) -> tuple[ndarray, ndarray]:
     if output not in ("real", "complex", "r", "c"):
         raise ValueError("argument must be 'real', or 'complex'")
     a, b = validated(A, check_finite), validated(B, check_finite)
@@ -214,7 +214,7 @@ def qz(
     B: ArrayLike,
     output: str = "real",
     lwork: int | None = None,
-    sort: Any = None,
+    sort: object = None,
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     check_finite: bool = True,
@@ -245,7 +245,7 @@ def qz(
     return tuple(each.astype(a.dtype) for each in (aa, bb, q, z))  # type: ignore[return-value]
 
 
-def _ordered(sort: Any, alpha: Any, beta: Any) -> Any:
+def _ordered(sort: str, alpha: HostArray, beta: HostArray) -> HostArray:
     if callable(sort):
         return numpy.asarray(sort(alpha, beta))
     none = beta == 0

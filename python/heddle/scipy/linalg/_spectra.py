@@ -153,7 +153,7 @@ def eigvals(
 _drivers = (None, "ev", "evd", "evr", "evx", "gv", "gvd", "gvx")
 
 
-def _check_driver(driver: Any, generalised: bool, subset: bool) -> None:
+def _check_driver(driver: str | None, generalised: bool, subset: bool) -> None:
     if driver not in _drivers:
         known = '", "'.join(_drivers[1:])
         raise ValueError(f'"{driver}" is unknown. Possible values are "None", "{known}".')
@@ -279,8 +279,8 @@ def eigvalsh(
     overwrite_b: bool = False,
     type: int = 1,
     check_finite: bool = True,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
+    subset_by_index: object = None,
+    subset_by_value: object = None,
     driver: str | None = None,
 ) -> ndarray:
     """Ascending eigenvalues of Hermitian matrices.
@@ -308,7 +308,7 @@ def eigvalsh(
 _selections = {0: 0, 1: 1, 2: 2, "all": 0, "value": 1, "index": 2, "a": 0, "v": 1, "i": 2}
 
 
-def _selected(select: Any, select_range: Any, count: int) -> dict[str, Any]:
+def _selected(select: object, select_range: object, count: int) -> dict[str, Any]:
     """As keywords of eigh."""
     try:
         chosen = _selections[select.lower() if isinstance(select, str) else select]
@@ -374,7 +374,7 @@ def eigvals_banded(
     lower: bool = False,
     overwrite_a_band: bool = False,
     select: Any = "a",
-    select_range: Any = None,
+    select_range: object = None,
     check_finite: bool = True,
 ) -> ndarray:
     """Eigenvalues of Hermitian matrices that are given by their diagonals.
@@ -441,8 +441,8 @@ def eigh_tridiagonal(
 def eigvalsh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
-    select: Any = "a",
-    select_range: Any = None,
+    select: object = "a",
+    select_range: object = None,
     check_finite: bool = True,
     tol: float = 0.0,
     lapack_driver: str = "auto",

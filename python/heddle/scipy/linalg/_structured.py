@@ -10,7 +10,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray, KernelArray
 from heddle.scipy.linalg._arguments import (
     columns,
     host,
@@ -25,7 +25,7 @@ from heddle.scipy.linalg._matrices import toeplitz
 
 
 @np.njit
-def _levinson(values: Any, b: Any, x: Any) -> bool:
+def _levinson(values: KernelArray, b: Any, x: KernelArray) -> bool:
     # Levinson's recursion: `forward` and `backward` solve the leading systems for the first and the
     # last unit vector. values[n - 1 + d] is the diagonal d below the main one.
     n = b.shape[0]
@@ -74,7 +74,9 @@ def _pair(c_or_cr: Any) -> tuple[ndarray, ndarray]:
     return c, c.conj()
 
 
-def _validated(c: Any, r: Any, b: Any, check_finite: bool, same: bool) -> tuple[ndarray, ...]:
+def _validated(
+    c: ndarray, r: ndarray, b: ArrayLike, check_finite: bool, same: bool
+) -> tuple[ndarray, ...]:
     given = [validated(each, check_finite) for each in (c, r, b)]
     column, row, right = given
     rows = right.shape[-2 if right.ndim > 1 else -1]
@@ -119,7 +121,7 @@ def _by_recursion(column: ndarray, row: ndarray, right: ndarray) -> ndarray:
 
 
 def matmul_toeplitz(
-    c_or_cr: Any, x: ArrayLike, check_finite: bool = False, workers: int | None = None
+    c_or_cr: object, x: ArrayLike, check_finite: bool = False, workers: int | None = None
 ) -> ndarray:
     """``toeplitz(c, r) @ x`` by Fourier transforms, without the matrix.
 
@@ -205,7 +207,7 @@ def solve_circulant(
 # --- balancing ---
 
 
-def _isolated(a: Any) -> tuple[Any, Any, int, int]:
+def _isolated(a: HostArray) -> tuple[Any, Any, int, int]:
     """LAPACK's permutation: rows that isolate eigenvalues go to the end, columns to the front."""
     n = len(a)
     order = numpy.arange(n)
@@ -240,7 +242,7 @@ def _isolated(a: Any) -> tuple[Any, Any, int, int]:
     return a, order, low, high
 
 
-def _scaled(a: Any, low: int, high: int) -> tuple[Any, Any]:
+def _scaled(a: HostArray, low: int, high: int) -> tuple[HostArray, HostArray]:
     """Powers of two that make norms of rows and columns alike."""
     scale = numpy.ones(len(a))
     part = slice(low, high + 1)

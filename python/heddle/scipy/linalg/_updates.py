@@ -25,7 +25,9 @@ from heddle.scipy.linalg._arguments import (
 from heddle.scipy.linalg._factors import qr
 
 
-def _factors(Q: Any, R: Any, check_finite: bool, *others: Any) -> tuple[list[ndarray], bool]:
+def _factors(
+    Q: ArrayLike, R: ArrayLike, check_finite: bool, *others: object
+) -> tuple[list[ndarray], bool]:
     """The factors and what comes with them, in one type; and whether they are the short form."""
     given = list(typed(*(validated(each, check_finite) for each in (Q, R, *others))))
     q, r = given[:2]

@@ -1,5 +1,7 @@
 """Binary morphology: erosion, dilation, and what is made of them."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +14,7 @@ from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import zeros
 from heddle._indexing.elements import where
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray, KernelArray, ShapeLike
 from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._footprints import expand_footprint, expand_origin
 from heddle.scipy.ndimage._reaching import reached_from
@@ -157,7 +159,7 @@ class _Step:
 
 
 @njit
-def _spread_on_host(closed: Any, changed: Any, distances: Any) -> Any:
+def _spread_on_host(closed: KernelArray, changed: KernelArray, distances: KernelArray) -> Any:
     """Closes what elements that have changed see, and what those see in turn."""
     queue = numpy.empty(closed.size + changed.size, numpy.int64)
     count = changed.size
@@ -176,7 +178,7 @@ def _spread_on_host(closed: Any, changed: Any, distances: Any) -> Any:
 
 
 def _reflected(
-    structure: numpy.ndarray[Any, Any], origins: list[int]
+    structure: HostArray, origins: list[int]
 ) -> tuple[numpy.ndarray[Any, Any], list[int]]:
     """A structure seen from its elements."""
     turned = structure[(slice(None, None, -1),) * structure.ndim]
@@ -186,14 +188,14 @@ def _reflected(
 
 def _morph(
     input: ArrayLike,
-    structure: Any,
+    structure: ArrayLike | None,
     iterations: Any,
-    mask: Any,
-    output: Any,
-    border_value: Any,
-    origin: Any,
+    mask: ArrayLike | None,
+    output: object,
+    border_value: object,
+    origin: object,
     brute_force: bool,
-    axes: Any,
+    axes: ShapeLike | None,
     dilates: bool,
 ) -> Any:
     a = real_input(input)

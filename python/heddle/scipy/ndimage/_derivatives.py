@@ -1,11 +1,13 @@
 """Filters of derivatives: Prewitt, Sobel, Laplace, magnitudes of gradients."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray, ufuncs
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType, ShapeLike
 from heddle.scipy.ndimage._linear import correlate1d, gaussian_filter
 from heddle.scipy.ndimage._support import Output, cast, check_axes, sequence
 
@@ -13,7 +15,7 @@ _sqrt = ufuncs["sqrt"]
 
 
 def _difference(
-    input: ArrayLike, axis: int, output: Any, mode: Any, cval: float, across: list[int]
+    input: ArrayLike, axis: int, output: object, mode: object, cval: float, across: list[int]
 ) -> Any:
     """Differences along an axis, smoothed along the others."""
     a = as_array(input)
@@ -67,12 +69,12 @@ def sobel(
 def _over_axes(
     input: ArrayLike,
     derivative: Callable[..., Any],
-    output: Any,
-    mode: Any,
+    output: object,
+    mode: object,
     cval: float,
     arguments: tuple[Any, ...],
     keywords: dict[str, Any] | None,
-    axes: Any,
+    axes: ShapeLike | None,
     combine: Callable[[list[ndarray], Any], ndarray],
 ) -> Any:
     """What a function of an axis gives for each, combined."""
@@ -89,14 +91,14 @@ def _over_axes(
     return out.deliver(combine(made, out.dtype))
 
 
-def _sum(values: list[ndarray], dtype: Any) -> ndarray:
+def _sum(values: list[ndarray], dtype: DType) -> ndarray:
     total = values[0]
     for value in values[1:]:
         total = total + value
     return cast(total, dtype)
 
 
-def _magnitude(values: list[ndarray], dtype: Any) -> ndarray:
+def _magnitude(values: list[ndarray], dtype: DType) -> ndarray:
     squares = _sum([value * value for value in values], dtype)
     return cast(_sqrt(squares), dtype)
 
@@ -107,7 +109,7 @@ def generic_laplace(
     output: Any = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
-    extra_arguments: tuple[Any, ...] = (),
+    extra_arguments: tuple[object, ...] = (),
     extra_keywords: dict[str, Any] | None = None,
     *,
     axes: int | Sequence[int] | None = None,
@@ -128,7 +130,7 @@ def generic_laplace(
     )
 
 
-def _second_difference(input: ndarray, axis: int, output: Any, mode: str, cval: float) -> ndarray:
+def _second_difference(input: ndarray, axis: int, output: DType, mode: str, cval: float) -> ndarray:
     result: ndarray = correlate1d(input, [1, -2, 1], axis, output, mode, cval, 0)
     return result
 
@@ -163,7 +165,7 @@ def _gaussian_derivative(
         output: Any,
         mode: str,
         cval: float,
-        sigma: Any,
+        sigma: list[int] | float,
         **keywords: Any,
     ) -> Any:
         orders = [0] * input.ndim
@@ -208,7 +210,7 @@ def generic_gradient_magnitude(
     output: Any = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
-    extra_arguments: tuple[Any, ...] = (),
+    extra_arguments: tuple[object, ...] = (),
     extra_keywords: dict[str, Any] | None = None,
     *,
     axes: int | Sequence[int] | None = None,
@@ -236,7 +238,7 @@ def gaussian_gradient_magnitude(
     cval: float = 0.0,
     *,
     axes: int | Sequence[int] | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Any:
     """The length of the gradient of a smoothed array.
 

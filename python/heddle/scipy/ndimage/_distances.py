@@ -1,5 +1,7 @@
 """Distances of elements to the nearest one that is 0."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +20,7 @@ from heddle._indexing.elements import where
 from heddle._manipulation.joining import stack
 from heddle._manipulation.shapes import flip, moveaxis
 from heddle._math.ufuncs import maximum, minimum, sqrt
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, KernelArray
 from heddle.scipy.ndimage._binary import binary_dilation
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import Arrays, host_array, sequence
@@ -26,7 +28,7 @@ from heddle.scipy.ndimage._windows import small_array, strides_of
 
 
 def _check_wanted(
-    distances: Any, indices: Any, return_distances: bool, return_indices: bool
+    distances: object, indices: ArrayLike | None, return_distances: bool, return_indices: bool
 ) -> None:
     problems = []
     if not return_distances and not return_indices:
@@ -40,7 +42,7 @@ def _check_wanted(
 
 
 def _check_target(
-    target: Any, shape: tuple[int, ...], dtype: str, name: str, error: type[Exception]
+    target: object, shape: tuple[int, ...], dtype: str, name: str, error: type[Exception]
 ) -> None:
     if isinstance(target, Arrays):
         if target.dtype.name != dtype:
@@ -53,7 +55,9 @@ def _put(target: Any, value: ndarray) -> None:
     target[...] = value if isinstance(target, ndarray) else value._snapshot()
 
 
-def _results(distances: ndarray | None, into: Any, indices: ndarray | None, places: Any) -> Any:
+def _results(
+    distances: ndarray | None, into: object, indices: ndarray | None, places: object
+) -> Any:
     """What was asked for, and is not in arrays of the caller's."""
     found = []
     for value, target in ((distances, into), (indices, places)):
@@ -77,7 +81,14 @@ def _unraveled(flat: ndarray, shape: tuple[int, ...]) -> ndarray:
 
 
 @simt.kernel(contract=False)
-def _envelope(squares: Any, places: Any, stack: Any, out: Any, found: Any, step: Any) -> None:
+def _envelope(
+    squares: KernelArray,
+    places: KernelArray,
+    stack: KernelArray,
+    out: KernelArray,
+    found: KernelArray,
+    step: float,
+) -> None:
     """Along a line, the nearest of elements that are at squares of distances across it.
 
     Maurer's algorithm: elements that are nearest nowhere leave the stack.
@@ -160,8 +171,8 @@ def distance_transform_edt(
     sampling: float | Sequence[float] | None = None,
     return_distances: bool = True,
     return_indices: bool = False,
-    distances: Any = None,
-    indices: Any = None,
+    distances: object = None,
+    indices: ArrayLike | None = None,
 ) -> Any:
     """The Euclidean distance of each element to the nearest one that is 0, exactly.
 
@@ -208,7 +219,9 @@ _FAR = 1 << 30
 
 
 @njit
-def _pass(distances: Any, rows: Any, length: Any, before: Any, in_row: Any) -> Any:
+def _pass(
+    distances: KernelArray, rows: KernelArray, length: int, before: KernelArray, in_row: float
+) -> Any:
     """One more than the least of the neighbours before, of which rows before are whole."""
     for r in range(rows.size):
         first = rows[r]
@@ -224,7 +237,13 @@ def _pass(distances: Any, rows: Any, length: Any, before: Any, in_row: Any) -> A
 
 
 @njit
-def _pass_with_features(distances: Any, features: Any, rows: Any, length: Any, offsets: Any) -> Any:
+def _pass_with_features(
+    distances: KernelArray,
+    features: KernelArray,
+    rows: KernelArray,
+    length: int,
+    offsets: KernelArray,
+) -> Any:
     """The same, and where the nearest element is."""
     for r in range(rows.size):
         for p in range(rows[r], rows[r] + length):
@@ -240,11 +259,11 @@ def _pass_with_features(distances: Any, features: Any, rows: Any, length: Any, o
 
 def distance_transform_cdt(
     input: ArrayLike,
-    metric: Any = "chessboard",
+    metric: object = "chessboard",
     return_distances: bool = True,
     return_indices: bool = False,
-    distances: Any = None,
-    indices: Any = None,
+    distances: object = None,
+    indices: ArrayLike | None = None,
 ) -> Any:
     """Distances in steps to neighbours, of a chessboard, a taxicab, or a structure; on the host.
 
@@ -311,7 +330,13 @@ _EUCLIDEAN, _TAXICAB, _CHESSBOARD = 1, 2, 3
 
 @simt.kernel(contract=False)
 def _compare(
-    objects: Any, border: Any, shape: Any, sampling: Any, metric: Any, out: Any, found: Any
+    objects: KernelArray,
+    border: KernelArray,
+    shape: KernelArray,
+    sampling: KernelArray,
+    metric: float,
+    out: KernelArray,
+    found: KernelArray,
 ) -> None:
     p = simt.grid(1)
     if p < objects.size:
@@ -350,8 +375,8 @@ def distance_transform_bf(
     sampling: float | Sequence[float] | None = None,
     return_distances: bool = True,
     return_indices: bool = False,
-    distances: Any = None,
-    indices: Any = None,
+    distances: object = None,
+    indices: ArrayLike | None = None,
 ) -> Any:
     """Distances to the nearest element that is 0, by comparing with all of them.
 

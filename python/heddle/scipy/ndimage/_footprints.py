@@ -1,16 +1,19 @@
 """Footprints: which neighbours of an element a filter looks at, and where the element is among
 them."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy
 
+from heddle._typing import ArrayLike, HostArray, ShapeLike
 from heddle.scipy.ndimage._support import host_array, sequence
 
 
-def warn_of_size(size: Any, footprint: Any, stacklevel: int) -> None:
+def warn_of_size(size: ShapeLike | None, footprint: object, stacklevel: int) -> None:
     if size is not None and footprint is not None:
         warnings.warn(
             "ignoring size because footprint is set", UserWarning, stacklevel=stacklevel + 1
@@ -18,8 +21,8 @@ def warn_of_size(size: Any, footprint: Any, stacklevel: int) -> None:
 
 
 def footprint_of(
-    size: Any, footprint: Any, ndim: int, axes: Sequence[int]
-) -> numpy.ndarray[Any, Any]:
+    size: ShapeLike | None, footprint: ArrayLike | None, ndim: int, axes: Sequence[int]
+) -> HostArray:
     """The footprint that is given, or one that is full, for all axes."""
     if footprint is not None:
         return expand_footprint(ndim, axes, host_array(footprint, bool))
@@ -30,7 +33,7 @@ def footprint_of(
 
 def expand_footprint(
     ndim: int, axes: Sequence[int], footprint: numpy.ndarray[Any, Any], name: str = "footprint"
-) -> numpy.ndarray[Any, Any]:
+) -> HostArray:
     """A footprint for all axes of one for some."""
     if len(axes) == ndim:
         return footprint
@@ -39,7 +42,7 @@ def expand_footprint(
     return numpy.expand_dims(footprint, tuple(n for n in range(ndim) if n not in axes))
 
 
-def expand_origin(ndim: int, axes: Sequence[int], origin: Any) -> list[int]:
+def expand_origin(ndim: int, axes: Sequence[int], origin: object) -> list[int]:
     """Origins for all axes of those for some."""
     origins = sequence(origin, len(axes))
     if len(axes) == ndim:

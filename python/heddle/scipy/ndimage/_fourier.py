@@ -1,5 +1,7 @@
 """Filters of Fourier transforms: products with those of a Gaussian, a box, a ball, a shift."""
 
+from __future__ import annotations
+
 import functools
 import math
 from collections.abc import Sequence
@@ -13,7 +15,7 @@ from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._indexing.elements import where
 from heddle._math.ufuncs import cos, exp, sin, sqrt
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType, Output
 from heddle.scipy.ndimage._support import Arrays, sequence
 from heddle.special import j1
 
@@ -36,7 +38,7 @@ def _output(output: Any, a: ndarray, kinds: tuple[str, ...]) -> tuple[Any, Any]:
     return dtype, None
 
 
-def _deliver(result: ndarray, dtype: Any, target: Any) -> Any:
+def _deliver(result: ndarray, dtype: DType, target: Any) -> Any:
     if dtype.kind != "c" and result.dtype.kind == "c":
         result = result.real
     result = result.astype(dtype)
@@ -78,7 +80,7 @@ def fourier_gaussian(
     sigma: float | Sequence[float],
     n: int = -1,
     axis: int = -1,
-    output: Any = None,
+    output: Output | None = None,
 ) -> Any:
     """Multiplies a Fourier transform with that of a Gaussian.
 
@@ -101,7 +103,7 @@ def fourier_uniform(
     size: float | Sequence[float],
     n: int = -1,
     axis: int = -1,
-    output: Any = None,
+    output: Output | None = None,
 ) -> Any:
     """Multiplies a Fourier transform with that of a box.
 
@@ -123,7 +125,7 @@ def fourier_ellipsoid(
     size: float | Sequence[float],
     n: int = -1,
     axis: int = -1,
-    output: Any = None,
+    output: Output | None = None,
 ) -> Any:
     """Multiplies a Fourier transform with that of an ellipsoid, of one to three dimensions.
 
@@ -159,7 +161,7 @@ def fourier_shift(
     shift: float | Sequence[float],
     n: int = -1,
     axis: int = -1,
-    output: Any = None,
+    output: Output | None = None,
 ) -> Any:
     """Multiplies a Fourier transform so that its inverse is moved.
 

@@ -1,5 +1,7 @@
 """Filters by functions of the user's: of each window, of each line, of all windows at once."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -48,7 +50,7 @@ def generic_filter1d(
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
-    extra_arguments: tuple[Any, ...] = (),
+    extra_arguments: tuple[object, ...] = (),
     extra_keywords: dict[str, Any] | None = None,
 ) -> Any:
     """Calls ``function(line, result)`` for each line along an axis, on the host.
@@ -150,7 +152,7 @@ _vectorized_modes = {
 }
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: object) -> bool:
     return numpy.asarray(value).dtype.kind in "iu"
 
 
@@ -188,7 +190,9 @@ def _check_windows(size: Any, footprint: Any, axes: Any, origin: Any, ndim: int)
     return sizes, origins, axes
 
 
-def _check_edges(mode: Any, cval: Any, origins: Any, batch_memory: Any) -> tuple[str, Any]:
+def _check_edges(
+    mode: str, cval: object, origins: tuple[int, ...], batch_memory: object
+) -> tuple[str, Any]:
     if mode not in _vectorized_modes:
         raise ValueError(f"`mode` must be one of {set(_vectorized_modes)}.")
     mode = _vectorized_modes[mode]
@@ -207,7 +211,11 @@ def _check_edges(mode: Any, cval: Any, origins: Any, batch_memory: Any) -> tuple
 
 
 def _in_batches(
-    windows: ndarray, function: Callable[..., Any], axes: tuple[int, ...], memory: Any, output: Any
+    windows: ndarray,
+    function: Callable[..., Any],
+    axes: tuple[int, ...],
+    memory: Any,
+    output: object,
 ) -> Any:
     """The function of some windows at a time, where all of them take too much memory."""
     if not axes:
@@ -248,7 +256,7 @@ def vectorized_filter(
     origin: int | Sequence[int] | None = None,
     axes: int | Sequence[int] | None = None,
     batch_memory: float = 2**30,
-) -> Any:
+) -> ndarray:
     """Calls ``function(windows, axis=axes)`` for all windows at once, or for some at a time.
 
     Examples
@@ -273,7 +281,7 @@ def vectorized_filter(
     if shape is not None:
         places = asarray(shape, device=a.device)
 
-        def called(windows: ndarray, axis: Any) -> Any:
+        def called(windows: ndarray, axis: tuple[int, ...]) -> Any:
             return function(windows[..., places], axis=-1)
 
     if a.size == 0:

@@ -1,5 +1,7 @@
 """Morphology of grey values: erosion, dilation, and what is made of them."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -137,7 +139,7 @@ def grey_closing(
     return grey_erosion(dilated, size, footprint, structure, output, *given, axes=axes)
 
 
-def _put(result: ndarray, output: Any, a: ndarray) -> Any:
+def _put(result: ndarray, output: object, a: ndarray) -> Any:
     """In an array of the caller's, or as it is: SciPy takes no types there."""
     if not isinstance(output, Arrays):
         return result
@@ -201,7 +203,7 @@ def morphological_laplace(
     return _put(made, output, a)
 
 
-def _difference(more: ndarray, less: ndarray, output: Any, a: ndarray) -> Any:
+def _difference(more: ndarray, less: ndarray, output: object, a: ndarray) -> Any:
     both = more.dtype.kind == "b" and less.dtype.kind == "b"
     made = more ^ less if both else more - less
     if not isinstance(output, Arrays):

@@ -1,5 +1,7 @@
 """Values of splines between elements, where a formula says: shifts, zooms, rotations, any map."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +16,7 @@ from heddle._creation.fills import empty
 from heddle._indexing.elements import where
 from heddle._manipulation.shapes import moveaxis
 from heddle._math.ufuncs import minimum
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType, HostArray
 from heddle.scipy.ndimage._interpolation_kernels import CODES, CONSTANT, MIRROR, WRAP, interpolating
 from heddle.scipy.ndimage._splines import coefficients
 from heddle.scipy.ndimage._support import (
@@ -32,7 +34,7 @@ from heddle.scipy.ndimage._windows import continued, small_array, strides_of
 _PREPADDED = 12
 
 
-def _rounded(a: ndarray, dtype: numpy.dtype[Any]) -> ndarray:
+def _rounded(a: ndarray, dtype: DType) -> ndarray:
     """Rounded for whole numbers as SciPy does; unsigned ones end at their limits."""
     if dtype.kind == "u":
         top = float(numpy.iinfo(dtype).max)
@@ -57,11 +59,11 @@ class _Map:
     def affine(
         cls,
         shape: Iterable[int],
-        matrix: Any,
+        matrix: HostArray,
         before: Any = None,
         after: Any = None,
         middle: float = 0.0,
-    ) -> "_Map":
+    ) -> _Map:
         """``matrix @ (place + middle + before) + after - middle``"""
         found = cls(shape, numpy.asarray(matrix, numpy.float64))
         found.listed, found.middle = False, middle
@@ -190,7 +192,7 @@ def geometric_transform(
     mode: str = "constant",
     cval: complex = 0.0,
     prefilter: bool = True,
-    extra_arguments: tuple[Any, ...] = (),
+    extra_arguments: tuple[object, ...] = (),
     extra_keywords: dict[str, Any] | None = None,
 ) -> Any:
     """Values of splines at the coordinates that a function gives for each place of the result.

@@ -1,12 +1,18 @@
 """Kernels for values of splines between elements: what is around a place, and its weights."""
 
+from __future__ import annotations
+
 import functools
 import math
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from heddle import simt
 from heddle._dtypes import float64, int64
+from heddle._typing import ArrayLike
+
+if TYPE_CHECKING:
+    from heddle.simt._kernel import Kernel
 
 NEAREST, WRAP, REFLECT, MIRROR, CONSTANT, GRID_WRAP, GRID_CONSTANT = range(7)
 CODES = {
@@ -22,7 +28,7 @@ CODES = {
 
 
 @simt.func
-def _mapped(x: Any, n: Any, mode: Any) -> Any:
+def _mapped(x: Any, n: Any, mode: object) -> Any:
     """A coordinate inside of an axis for one that may be outside; below -1 is nowhere."""
     if x < 0:
         if mode == CONSTANT:
@@ -65,7 +71,7 @@ def _mapped(x: Any, n: Any, mode: Any) -> Any:
 
 
 @simt.func
-def _mapped_index(i: Any, n: Any, mode: Any) -> Any:
+def _mapped_index(i: Any, n: Any, mode: object) -> Any:
     """An index inside of an axis for one that may be outside; -1 is nowhere."""
     if 0 <= i < n:
         return i
@@ -135,12 +141,16 @@ def _weight(order: int) -> Callable[..., Any]:
 
 
 @simt.func
-def _listed(d: Any, i: Any, place: Any, rows: Any, before: Any, after: Any, middle: Any) -> Any:
+def _listed(
+    d: Any, i: Any, place: object, rows: Any, before: object, after: object, middle: object
+) -> Any:
     return rows[d, i]
 
 
 @simt.func
-def _affine(d: Any, i: Any, place: Any, matrix: Any, before: Any, after: Any, middle: Any) -> Any:
+def _affine(
+    d: Any, i: object, place: Any, matrix: Any, before: Any, after: Any, middle: Any
+) -> Any:
     """Centres of elements are at halves where `middle` is one half."""
     x = after[d]
     for e in range(place.shape[0]):
@@ -152,7 +162,7 @@ def _affine(d: Any, i: Any, place: Any, matrix: Any, before: Any, after: Any, mi
 
 
 @simt.func
-def _element(flat: Any, offset: Any, cval: Any) -> Any:
+def _element(flat: Any, offset: Any, cval: object) -> Any:
     return cval if offset < 0 else flat[max(offset, 0)]
 
 
@@ -186,7 +196,7 @@ def _sum_3(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
 
 
 @simt.func
-def _sum_any(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
+def _sum_any(flat: object, first: object, index: Any, weight: Any, cval: complex) -> Any:
     """Of any number of dimensions: the digits of a counter are the elements' numbers."""
     ndim, count = index.shape
     digit = simt.local.array(ndim, int64)
@@ -216,7 +226,7 @@ _sums = {1: _sum_1, 2: _sum_2, 3: _sum_3}
 
 
 @functools.lru_cache(128)
-def interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Any:
+def interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Kernel:
     """The kernel for a number of dimensions, an order, and a kind of map."""
     coordinate = _listed if listed else _affine
     weights = simt.func(_weight(order))
@@ -226,19 +236,19 @@ def interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Any:
 
     def interpolate(
         flat: Any,
-        shape: Any,
+        shape: Sequence[int],
         steps: Any,
         out: Any,
         extents: Any,
         count: Any,
         span: Any,
-        rows: Any,
-        before: Any,
-        after: Any,
-        middle: Any,
-        moved: Any,
-        mode: Any,
-        spline_mode: Any,
+        rows: ArrayLike,
+        before: object,
+        after: object,
+        middle: object,
+        moved: object,
+        mode: object,
+        spline_mode: object,
         cval: Any,
     ) -> None:
         thread = simt.grid(1)

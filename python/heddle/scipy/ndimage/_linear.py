@@ -1,5 +1,7 @@
 """Sums of windows with weights: correlation, convolution, Gaussian and uniform filters."""
 
+from __future__ import annotations
+
 import numbers
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -9,7 +11,7 @@ import numpy
 from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._dtypes import float64
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType, HostArray, ShapeLike
 from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._footprints import expand_footprint, expand_origin
 from heddle.scipy.ndimage._support import (
@@ -71,7 +73,7 @@ _summed_kernel = WindowKernel(_summed)
 _LONG = 24
 
 
-def _stored(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
+def _stored(dtype: numpy.dtype[Any]) -> DType:
     """What kernels write for a type: bool is cut from a number, as SciPy does."""
     return numpy.dtype(numpy.uint8) if dtype.kind == "b" else dtype
 
@@ -80,7 +82,7 @@ def invalid_origin(origin: int, length: int) -> bool:
     return not -(length // 2) <= origin <= (length - 1) // 2
 
 
-def along(values: Any, axis: int, ndim: int, fill: int) -> list[int]:
+def along(values: int, axis: int, ndim: int, fill: int) -> list[int]:
     """One number for an axis, and `fill` for the others."""
     found = [fill] * ndim
     found[axis] = values
@@ -133,7 +135,7 @@ def _few_in_line(
     origin: int,
     mode: str,
     cval: float,
-    dtype: numpy.dtype[Any],
+    dtype: DType,
 ) -> ndarray:
     windows, _ = _line_windows(a.astype(numpy.float64), len(weights), axis, origin, mode, cval)
     return cast(_line_sum(windows.line(axis), weights, sign), dtype)
@@ -147,7 +149,7 @@ def _few_anywhere(
     origins: tuple[int, ...],
     mode: str,
     cval: float,
-    dtype: numpy.dtype[Any],
+    dtype: DType,
 ) -> ndarray:
     windows = Windows(a.astype(numpy.float64), sizes, origins, mode, cval)
     products = [view * weight for view, weight in zip(windows.views(places), weights, strict=True)]
@@ -155,7 +157,7 @@ def _few_anywhere(
 
 
 def _mean_in_line(
-    a: ndarray, size: int, axis: int, origin: int, mode: str, cval: float, dtype: numpy.dtype[Any]
+    a: ndarray, size: int, axis: int, origin: int, mode: str, cval: float, dtype: DType
 ) -> ndarray:
     windows, _ = _line_windows(a.astype(numpy.float64), size, axis, origin, mode, cval)
     few = size <= _LONG
@@ -167,7 +169,7 @@ def _means_in_lines(
     a: ndarray,
     lines: tuple[tuple[int, int, int, str], ...],
     cval: float,
-    dtype: numpy.dtype[Any],
+    dtype: DType,
 ) -> ndarray:
     """Along one axis after the other; results are rounded in between."""
     for size, axis, origin, mode in lines:
@@ -207,7 +209,7 @@ def _correlate_line(
     return cast(result, dtype)
 
 
-def _check_cval(a: ndarray, weights: numpy.ndarray[Any, Any], cval: Any) -> bool:
+def _check_cval(a: ndarray, weights: HostArray, cval: complex) -> bool:
     """Whether the result is complex."""
     if a.dtype.kind != "c" and weights.dtype.kind == "c" and numpy.iscomplexobj(cval):
         raise ValueError("Cannot provide a complex-valued cval when the input is real.")
@@ -217,9 +219,9 @@ def _check_cval(a: ndarray, weights: numpy.ndarray[Any, Any], cval: Any) -> bool
 def _of_parts(
     function: Callable[..., ndarray],
     a: ndarray,
-    weights: numpy.ndarray[Any, Any],
+    weights: HostArray,
     out: Output,
-    cval: Any,
+    cval: complex,
 ) -> Any:
     """Complex numbers by their real and imaginary parts; `function(a, weights, dtype, cval)`."""
     if a.dtype.kind == "c":
@@ -270,7 +272,7 @@ def correlate1d(
         )
     check_mode(mode)
 
-    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: Any, cval: Any) -> ndarray:
+    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: DType, cval: Any) -> ndarray:
         return _correlate_line(a, w.astype(float), axis, dtype, mode, cval, origin)
 
     if is_complex:
@@ -308,12 +310,12 @@ def convolve1d(
 def _correlate_or_convolve(
     input: ArrayLike,
     weights: ArrayLike,
-    output: Any,
+    output: object,
     mode: str,
     cval: complex,
-    origin: Any,
+    origin: object,
     convolution: bool,
-    axes: Any,
+    axes: ShapeLike | None,
 ) -> Any:
     a = as_array(input)
     taps = host_array(weights)
@@ -340,7 +342,7 @@ def _correlate_or_convolve(
         raise RuntimeError("A sequence of modes is not supported")
     check_mode(mode)
 
-    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: Any, cval: Any) -> ndarray:
+    def real(a: ndarray, w: numpy.ndarray[Any, Any], dtype: DType, cval: Any) -> ndarray:
         w = w.astype(numpy.float64)
         places = numpy.argwhere(abs(w) > _EPSILON)
         if 0 < len(places) <= FEW:
@@ -413,7 +415,7 @@ def convolve(
 
 
 def one_by_one(
-    a: ndarray, dtype: numpy.dtype[Any], steps: Iterable[Callable[[ndarray, Any], ndarray]]
+    a: ndarray, dtype: DType, steps: Iterable[Callable[[ndarray, Any], ndarray]]
 ) -> ndarray:
     """Filters one after the other, each of the result of the one before; results are rounded."""
     done = False
@@ -541,7 +543,7 @@ def uniform_filter1d(
         raise ValueError("invalid origin")
     check_mode(mode)
 
-    def real(a: ndarray, dtype: numpy.dtype[Any], cval: Any) -> ndarray:
+    def real(a: ndarray, dtype: DType, cval: complex) -> ndarray:
         return recorded(_mean_in_line, (a,), size, axis, origin, mode, cval, dtype)
 
     if a.dtype.kind == "c":

@@ -1,5 +1,7 @@
 """Numbers of labelled regions: sums, means, extremes, medians, positions, histograms."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +19,7 @@ from heddle._sorting.sets import unique
 from heddle._sorting.sorting import argsort, lexsort, searchsorted
 from heddle._statistics.histograms import histogram as counted
 from heddle._statistics.quantiles import median as middle
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Index
 from heddle.scipy.ndimage._support import host_array, is_scalar
 
 
@@ -61,10 +63,10 @@ class _Groups:
         return count_bins(self.numbers, self.count, None)
 
 
-def _stats(input: ArrayLike, labels: Any, index: Any, centered: bool) -> Any:
+def _stats(input: ArrayLike, labels: ArrayLike | None, index: Index, centered: bool) -> Any:
     """Counts and sums of groups, and sums of squares of what differs from the means."""
 
-    def group(values: ndarray) -> Any:
+    def group(values: ndarray) -> tuple[ndarray | int, ...]:
         if not centered:
             return values.size, values.sum()
         rest = values - values.mean()
@@ -93,7 +95,9 @@ def _divided(total: ndarray, count: Any) -> ndarray:
     return result
 
 
-def sum_labels(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def sum_labels(
+    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+) -> Any:
     """Sums of the elements of regions.
 
     Examples
@@ -105,7 +109,7 @@ def sum_labels(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
     return _stats(input, labels, index, False)[1]
 
 
-def sum(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
     """The name that `sum_labels` had before.
 
     Examples
@@ -143,7 +147,9 @@ def variance(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
     return _divided(squares, count)
 
 
-def standard_deviation(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def standard_deviation(
+    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+) -> ndarray:
     """Standard deviations of the elements of regions.
 
     Examples
@@ -176,7 +182,7 @@ def _one_group(values: ndarray, places: ndarray | None, wanted: tuple[int, ...])
     return made
 
 
-def _select(input: ArrayLike, labels: Any, index: Any, *wanted: int) -> list[Any]:
+def _select(input: ArrayLike, labels: ArrayLike | None, index: Index, *wanted: int) -> list[Any]:
     """What was wanted of each group, in order."""
     a = as_array(input)
     if labels is None:
@@ -216,7 +222,7 @@ def _select(input: ArrayLike, labels: Any, index: Any, *wanted: int) -> list[Any
     return made
 
 
-def minimum(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
     """The least elements of regions.
 
     Examples
@@ -228,7 +234,7 @@ def minimum(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
     return _select(input, labels, index, _LEAST)[0]
 
 
-def maximum(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def maximum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
     """The greatest elements of regions.
 
     Examples
@@ -240,7 +246,7 @@ def maximum(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
     return _select(input, labels, index, _GREATEST)[0]
 
 
-def median(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def median(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
     """Medians of the elements of regions.
 
     Examples
@@ -252,14 +258,16 @@ def median(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
     return _select(input, labels, index, _MEDIAN)[0]
 
 
-def _indices(places: Any, shape: tuple[int, ...]) -> Any:
+def _indices(places: ArrayLike, shape: tuple[int, ...]) -> Any:
     """Tuples of indices of flat places."""
     found = host_array(places)
     rows = numpy.stack(numpy.unravel_index(found.astype(numpy.int64), shape), axis=-1)
     return tuple(rows) if rows.ndim == 1 else [tuple(row) for row in rows]
 
 
-def minimum_position(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def minimum_position(
+    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+) -> Any:
     """The indices of the least elements of regions.
 
     Examples
@@ -272,7 +280,9 @@ def minimum_position(input: ArrayLike, labels: Any = None, index: Any = None) ->
     return _indices(_select(input, labels, index, _LEAST_PLACE)[0], numpy.shape(input))
 
 
-def maximum_position(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def maximum_position(
+    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+) -> Any:
     """The indices of the greatest elements of regions.
 
     Examples
@@ -285,7 +295,7 @@ def maximum_position(input: ArrayLike, labels: Any = None, index: Any = None) ->
     return _indices(_select(input, labels, index, _GREATEST_PLACE)[0], numpy.shape(input))
 
 
-def extrema(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def extrema(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
     """The least and the greatest elements of regions, and their indices.
 
     Examples
@@ -301,7 +311,9 @@ def extrema(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
     return least, greatest, _indices(low, shape), _indices(high, shape)
 
 
-def center_of_mass(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def center_of_mass(
+    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+) -> Any:
     """Centres of mass of regions, as tuples of coordinates.
 
     Examples
@@ -325,11 +337,11 @@ def center_of_mass(input: ArrayLike, labels: Any = None, index: Any = None) -> A
 
 def labeled_comprehension(
     input: ArrayLike,
-    labels: Any,
-    index: Any,
+    labels: ArrayLike | None,
+    index: Index,
     func: Callable[..., Any],
     out_dtype: Any,
-    default: Any,
+    default: object,
     pass_positions: bool = False,
 ) -> Any:
     """What a function gives for the elements of each region, and `default` where there are none.
@@ -388,7 +400,12 @@ def labeled_comprehension(
 
 
 def histogram(
-    input: ArrayLike, min: float, max: float, bins: int, labels: Any = None, index: Any = None
+    input: ArrayLike,
+    min: float,
+    max: float,
+    bins: int,
+    labels: ArrayLike | None = None,
+    index: Index | None = None,
 ) -> Any:
     """Histograms of the elements of regions.
 
@@ -404,7 +421,7 @@ def histogram(
     )
 
 
-def value_indices(arr: ArrayLike, *, ignore_value: Any = None) -> dict[Any, tuple[ndarray, ...]]:
+def value_indices(arr: ArrayLike, *, ignore_value: object = None) -> dict[Any, tuple[ndarray, ...]]:
     """The indices of each value of an array of integers.
 
     Examples

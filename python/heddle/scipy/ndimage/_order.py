@@ -1,5 +1,7 @@
 """Filters by order: minima, maxima, ranks, medians, percentiles of windows."""
 
+from __future__ import annotations
+
 import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +14,7 @@ from heddle._arguments import normalize_axis
 from heddle._core import ndarray
 from heddle._dtypes import float64
 from heddle._indexing.elements import where
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType, HostArray, ShapeLike
 from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._footprints import (
     check_origins,
@@ -129,7 +131,7 @@ def _filter1d(
     input: ArrayLike,
     size: int,
     axis: int,
-    output: Any,
+    output: DType | None,
     mode: str,
     cval: float,
     origin: int,
@@ -189,15 +191,15 @@ def maximum_filter1d(
 
 def min_or_max_filter(
     input: ArrayLike,
-    size: Any,
+    size: ShapeLike | None,
     footprint: Any,
     structure: Any,
     output: Any,
-    mode: Any,
+    mode: object,
     cval: float,
-    origin: Any,
+    origin: object,
     minimum: bool,
-    axes: Any = None,
+    axes: object = None,
 ) -> Any:
     """The least or greatest element of windows of a size, a footprint, or with heights."""
     warn_of_size(size, footprint, 3)
@@ -455,7 +457,7 @@ def _as_keys(a: ndarray) -> ndarray:
     return bits ^ ((bits >> (8 * a.dtype.itemsize - 1)) & rest)
 
 
-def _ranked(windows: Windows, offsets: numpy.ndarray[Any, Any], rank: int) -> ndarray:
+def _ranked(windows: Windows, offsets: HostArray, rank: int) -> ndarray:
     """The element of a rank of each window."""
     dtype = windows.dtype
     if len(offsets) <= 16 * dtype.itemsize:
@@ -477,13 +479,13 @@ def _ranked(windows: Windows, offsets: numpy.ndarray[Any, Any], rank: int) -> nd
 def _rank_filter(
     input: ArrayLike,
     rank_of: Callable[[int], int],
-    size: Any,
-    footprint: Any,
-    output: Any,
-    mode: Any,
+    size: ShapeLike | None,
+    footprint: ArrayLike | None,
+    output: object,
+    mode: object,
     cval: float,
-    origin: Any,
-    axes: Any,
+    origin: object,
+    axes: ShapeLike | None,
 ) -> Any:
     warn_of_size(size, footprint, 3)
     a = real_input(input)

@@ -4,7 +4,7 @@ Where elements that see each other do so mutually, that is a question of connect
 many threads join at once, instead of one step after the other.
 """
 
-from typing import Any
+from __future__ import annotations
 
 import numpy
 
@@ -13,6 +13,7 @@ from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
 from heddle._dtypes import int64
+from heddle._typing import HostArray, KernelArray
 from heddle.scipy._unions import first_of, join
 from heddle.scipy.ndimage._labels import stays_within
 from heddle.scipy.ndimage._windows import small_array, strides_of
@@ -20,9 +21,15 @@ from heddle.scipy.ndimage._windows import small_array, strides_of
 
 @simt.kernel
 def _join(
-    seeds: Any, inside: Any, masked: bool, border: bool, parents: Any, shape: Any, steps: Any,
-    distances: Any,
-) -> None:  # fmt: skip
+    seeds: KernelArray,
+    inside: KernelArray,
+    masked: bool,
+    border: bool,
+    parents: float,
+    shape: float,
+    steps: KernelArray,
+    distances: KernelArray,
+) -> None:
     """Set 0 is what is true; element p is number p + 1. The first half of the steps leads to
     elements before; the second one is looked at for what lies beyond the edges."""
     p = simt.grid(1)
@@ -46,14 +53,14 @@ def _join(
 
 
 @simt.kernel
-def _is_reached(parents: Any, out: Any) -> None:
+def _is_reached(parents: float, out: KernelArray) -> None:
     p = simt.grid(1)
     if p < out.size:
         out[p] = first_of(parents, int64(p + 1)) == 0
 
 
 def reached_from(
-    seeds: ndarray, mask: ndarray | None, structure: numpy.ndarray[Any, Any], border: bool
+    seeds: ndarray, mask: ndarray | None, structure: HostArray, border: bool
 ) -> ndarray:
     """True elements, and those of a mask that a way through the mask leads to.
 

@@ -1,5 +1,7 @@
 """Ranks of long windows along a line, on the host: the window stays sorted while it slides."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -9,10 +11,13 @@ from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._manipulation.shapes import moveaxis
+from heddle._typing import KernelArray
 
 
 @njit
-def _slide(around: Any, out: Any, windows: Any, rank: Any, piece: Any) -> Any:
+def _slide(
+    around: KernelArray, out: KernelArray, windows: KernelArray, rank: int, piece: int
+) -> Any:
     size = windows.shape[1]
     pieces = (out.shape[1] + piece - 1) // piece
     for t in prange(windows.shape[0]):

@@ -4,6 +4,8 @@ A filter forgets: what was more than `_MEMORY` elements ago does not change a nu
 lines are cut into pieces that begin so much earlier, where there are fewer lines than threads.
 """
 
+from __future__ import annotations
+
 import math
 from typing import Any
 
@@ -14,7 +16,7 @@ from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._manipulation.shapes import moveaxis
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, KernelArray
 from heddle.scipy.ndimage._support import Output, cast, check_mode
 
 # The slowest pole, 0.43, is 1e-23 after so many steps.
@@ -48,7 +50,7 @@ _poles = {
 
 
 @simt.func
-def _first(x: Any, line: Any, z: Any, power: Any, way: Any) -> Any:
+def _first(x: Any, line: Any, z: Any, power: Any, way: object) -> Any:
     """Where the recursion begins: the sum over all that is continued before the line."""
     n = x.shape[0]
     begin = x[0, line]
@@ -69,7 +71,7 @@ def _first(x: Any, line: Any, z: Any, power: Any, way: Any) -> Any:
 
 
 @simt.func
-def _last(x: Any, line: Any, z: Any, power: Any, way: Any) -> Any:
+def _last(x: Any, line: Any, z: Any, power: Any, way: object) -> Any:
     """Where the recursion backwards begins."""
     n = x.shape[0]
     end = x[n - 1, line]
@@ -86,7 +88,15 @@ def _last(x: Any, line: Any, z: Any, power: Any, way: Any) -> Any:
 
 @simt.func
 def _forwards(
-    x: Any, out: Any, line: Any, piece: Any, length: Any, z: Any, power: Any, gain: Any, way: Any
+    x: Any,
+    out: Any,
+    line: Any,
+    piece: Any,
+    length: Any,
+    z: Any,
+    power: object,
+    gain: Any,
+    way: object,
 ) -> None:
     begin = piece * length
     end = min(begin + length, x.shape[0])
@@ -106,7 +116,7 @@ def _forwards(
 
 @simt.func
 def _backwards(
-    x: Any, out: Any, line: Any, piece: Any, length: Any, z: Any, power: Any, way: Any
+    x: Any, out: Any, line: Any, piece: Any, length: object, z: Any, power: object, way: object
 ) -> None:
     n = x.shape[0]
     begin = piece * length
@@ -126,14 +136,18 @@ def _backwards(
 
 
 @simt.kernel
-def _forwards_lines(x: Any, out: Any, length: Any, z: Any, power: Any, gain: Any, way: Any) -> None:
+def _forwards_lines(
+    x: KernelArray, out: float, length: float, z: float, power: float, gain: float, way: float
+) -> None:
     line = simt.grid(1)
     if line < x.shape[1]:
         _forwards(x, out, line, simt.blockIdx.y, length, z, power, gain, way)
 
 
 @simt.kernel
-def _backwards_lines(x: Any, out: Any, length: Any, z: Any, power: Any, way: Any) -> None:
+def _backwards_lines(
+    x: KernelArray, out: float, length: float, z: float, power: float, way: float
+) -> None:
     line = simt.grid(1)
     if line < x.shape[1]:
         _backwards(x, out, line, simt.blockIdx.y, length, z, power, way)
@@ -141,7 +155,7 @@ def _backwards_lines(x: Any, out: Any, length: Any, z: Any, power: Any, way: Any
 
 @simt.kernel
 def _forwards_pieces(
-    x: Any, out: Any, length: Any, z: Any, power: Any, gain: Any, way: Any
+    x: KernelArray, out: float, length: float, z: float, power: float, gain: float, way: float
 ) -> None:
     piece = simt.grid(1)
     if piece * length < x.shape[0]:
@@ -149,7 +163,9 @@ def _forwards_pieces(
 
 
 @simt.kernel
-def _backwards_pieces(x: Any, out: Any, length: Any, z: Any, power: Any, way: Any) -> None:
+def _backwards_pieces(
+    x: KernelArray, out: float, length: float, z: float, power: float, way: float
+) -> None:
     piece = simt.grid(1)
     if piece * length < x.shape[0]:
         _backwards(x, out, simt.blockIdx.y, piece, length, z, power, way)

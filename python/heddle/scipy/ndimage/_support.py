@@ -1,5 +1,7 @@
 """Arguments as SciPy's ndimage reads them: modes, sequences, axes, outputs."""
 
+from __future__ import annotations
+
 import operator
 import warnings
 from collections.abc import Iterable, Sequence
@@ -10,7 +12,7 @@ import numpy
 from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._creation.fills import empty
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike
 
 Arrays = (ndarray, numpy.ndarray)
 
@@ -27,7 +29,7 @@ PADDING = {
 }
 
 
-def check_mode(mode: Any) -> str:
+def check_mode(mode: object) -> str:
     """A mode that there is."""
     if not isinstance(mode, str) or mode not in PADDING:
         raise RuntimeError("boundary mode not supported")
@@ -72,14 +74,14 @@ def real_input(input: ArrayLike) -> ndarray:
     return a
 
 
-def host_array(value: Any, dtype: Any = None) -> numpy.ndarray[Any, Any]:
+def host_array(value: object, dtype: DTypeLike | None = None) -> numpy.ndarray[Any, Any]:
     """A small argument (weights, footprints, structures), where Python reads it."""
     if isinstance(value, ndarray):
         value = value._snapshot()
     return numpy.asarray(value, dtype=dtype)
 
 
-def is_scalar(value: Any) -> bool:
+def is_scalar(value: object) -> bool:
     """Whether SciPy takes it for one number."""
     return bool(numpy.isscalar(value)) or (isinstance(value, ndarray) and value.ndim == 0)
 
@@ -142,7 +144,7 @@ class Output:
         return self.deliver(result)
 
 
-def cast(a: ndarray, dtype: Any) -> ndarray:
+def cast(a: ndarray, dtype: DTypeLike | None) -> ndarray:
     """Converted as SciPy does: towards zero, and what is negative wraps around."""
     kind = numpy.dtype(dtype)
     if a.dtype == kind:

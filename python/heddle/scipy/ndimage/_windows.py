@@ -7,6 +7,8 @@ list of them, and neighbours of one row are neighbours in memory: threads of a v
 vectors.
 """
 
+from __future__ import annotations
+
 import copy
 import functools
 import math
@@ -21,6 +23,7 @@ from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
 from heddle._manipulation.padding import pad
+from heddle._typing import ArrayLike, DType, DTypeLike
 from heddle.scipy.ndimage._support import PADDING
 
 # Windows of no more elements are expressions.
@@ -57,7 +60,7 @@ def continued(
     return pad(a, widths, mode=how, constant_values=cval)
 
 
-def _limits(dtype: numpy.dtype[Any]) -> tuple[int, int]:
+def _limits(dtype: DType) -> tuple[int, int]:
     info = numpy.iinfo(dtype)
     return int(info.min), int(info.max)
 
@@ -117,7 +120,7 @@ class Windows:
         self.around = around
         self._steps = strides_of(around.shape)
 
-    def views(self, places: Any) -> list[ndarray]:
+    def views(self, places: object) -> list[ndarray]:
         """The elements at places in all windows, for expressions of arrays: few of them fuse."""
         return [
             self.around[tuple(slice(p, p + n) for p, n in zip(place, self.shape, strict=True))]
@@ -149,7 +152,7 @@ class Windows:
         """All elements, as they are in memory."""
         return self.around.reshape(-1)
 
-    def offsets(self, places: Any) -> numpy.ndarray[Any, Any]:
+    def offsets(self, places: object) -> numpy.ndarray[Any, Any]:
         """Distances in memory of places in a window (a row of indices for each)."""
         steps = numpy.array(self._steps, numpy.int64)
         return numpy.asarray(places, numpy.int64).reshape(-1, len(steps)) @ steps
@@ -158,22 +161,22 @@ class Windows:
         """The distance in memory of neighbours along an axis."""
         return self._steps[axis]
 
-    def replaced(self, flat: ndarray) -> "Windows":
+    def replaced(self, flat: ndarray) -> Windows:
         """The same windows of other elements."""
         found = copy.copy(self)
         found.__dict__["flat"] = flat
         found.dtype = flat.dtype
         return found
 
-    def viewed(self, dtype: Any) -> "Windows":
+    def viewed(self, dtype: DTypeLike) -> Windows:
         """The same windows of the same bytes as another type."""
         return self.replaced(self.flat.view(dtype))
 
-    def small(self, values: Any, dtype: str = "int64") -> ndarray:
+    def small(self, values: ArrayLike, dtype: str = "int64") -> ndarray:
         """A few numbers for the kernel."""
         return small_array(values, dtype, self.flat)
 
-    def run(self, kernel: "WindowKernel", dtype: Any, *args: Any) -> ndarray:
+    def run(self, kernel: WindowKernel, dtype: DTypeLike | None, *args: object) -> ndarray:
         """What a kernel makes of each window."""
         # A row is the last axis that has neighbours, with those after it.
         row = max((axis for axis, size in enumerate(self._sizes) if size > 1), default=0)
@@ -192,7 +195,7 @@ class Windows:
 class WindowKernel:
     """What is made of a window: a function of memory, where the window begins, and arguments."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         one = simt.func(function)
 
         def rows(flat: Any, starts: Any, out: Any, *args: Any) -> None:

@@ -13,14 +13,14 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, ShapeLike
 from heddle.scipy.fft import next_fast_len
 from heddle.scipy.signal import _kernels as kernels
 
 _MODES = ("valid", "same", "full")
 
 
-def _check_mode(mode: Any) -> None:
+def _check_mode(mode: str) -> None:
     if mode not in _MODES:
         raise ValueError("acceptable mode flags are 'valid', 'same', or 'full'")
 
@@ -104,7 +104,9 @@ def _trivial(a: ndarray, b: ndarray) -> ndarray | None:
     return np.zeros((0,)) if a.size == 0 or b.size == 0 else None
 
 
-def fftconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Any = None) -> ndarray:
+def fftconvolve(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: ShapeLike | None = None
+) -> ndarray:
     """Convolution by Fourier transforms.
 
     Examples
@@ -155,7 +157,9 @@ def _block(long: int, short: int) -> int:
     return best
 
 
-def oaconvolve(in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: Any = None) -> ndarray:
+def oaconvolve(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", axes: ShapeLike | None = None
+) -> ndarray:
     """Convolution by transforms of pieces, which overlap and are added: for a long and a short one.
 
     Examples
@@ -391,7 +395,7 @@ _BOUNDARIES |= {"symm": "symmetric", "symmetric": "symmetric"}
 
 
 def _in_two(
-    a: ndarray, b: ndarray, mode: str, boundary: str, fillvalue: Any, later: bool
+    a: ndarray, b: ndarray, mode: str, boundary: str, fillvalue: int, later: bool
 ) -> ndarray:
     """a correlated with b, with elements around a; `later`: where the middle of b is."""
     if mode not in _MODES:
@@ -427,7 +431,7 @@ def _in_two(
 
 
 def _around(
-    a: ndarray, b: ndarray, fill: Any, mode: str, middle: tuple[int, int]
+    a: ndarray, b: ndarray, fill: complex, mode: str, middle: tuple[int, int]
 ) -> ndarray | None:
     """a correlated with b by threads that see a number around a; None for what that does not do."""
     if a.dtype.kind == "b":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -9,20 +10,20 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike, HostArray
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._convolution import convolve, oaconvolve
 from heddle.scipy.signal._recursions import LARGEST_STATE, HostRecursion
 from heddle.scipy.signal._recursions_of_pieces import PiecewiseRecursion
 
 
-def _small(value: Any, dtype: Any = None) -> Any:
+def _small(value: object, dtype: DTypeLike | None = None) -> HostArray:
     """Coefficients, on the host: they are few."""
     made = value._snapshot() if isinstance(value, ndarray) else numpy.asarray(value)
     return made.astype(dtype) if dtype is not None else made
 
 
-def _signal(x: Any) -> ndarray:
+def _signal(x: ArrayLike) -> ndarray:
     a = as_array(x)
     if a.ndim == 0:
         raise ValueError("x must be at least 1-D")
@@ -36,7 +37,7 @@ def _filtered_type(*arrays: Any) -> numpy.dtype[Any]:
     return numpy.dtype({"e": "f4"}.get(dtype.char, dtype))
 
 
-def _coefficients(b: Any, a: Any) -> tuple[Any, Any]:
+def _coefficients(b: ArrayLike, a: ArrayLike) -> tuple[HostArray, HostArray]:
     made = []
     for name, each in (("b", b), ("a", a)):
         one = numpy.atleast_1d(_small(each))
@@ -48,7 +49,7 @@ def _coefficients(b: Any, a: Any) -> tuple[Any, Any]:
     return made[0], made[1]
 
 
-def _state(zi: Any, x: ndarray, axis: int, order: int) -> ndarray:
+def _state(zi: ArrayLike, x: ndarray, axis: int, order: int) -> ndarray:
     """(order, lines), of states that may be broadcast."""
     given = as_array(zi)
     if given.ndim != x.ndim:
@@ -109,7 +110,7 @@ def lfilter(
 
 
 def _recursion(
-    coefficients: Any, sections: bool, order: int, x: ndarray
+    coefficients: HostArray, sections: bool, order: int, x: ndarray
 ) -> HostRecursion | PiecewiseRecursion:
     """What filters an array: loops of the host, or threads where it is on another device."""
     if x._at_once and (2 * order if sections else order) <= LARGEST_STATE:
@@ -130,7 +131,7 @@ def _on_lines(
     return np.moveaxis(y, -1, axis), np.moveaxis(final, -1, axis)
 
 
-def _by_convolution(b: Any, x: ndarray, axis: int) -> ndarray:
+def _by_convolution(b: HostArray, x: ndarray, axis: int) -> ndarray:
     """A filter without recursion."""
     n = x.shape[axis]
     taps = np.asarray(b, device=x.device)
@@ -161,7 +162,7 @@ def lfilter_zi(b: ArrayLike, a: ArrayLike) -> ndarray:
     return np.asarray(_steady(b, a))
 
 
-def _steady(b: Any, a: Any) -> Any:
+def _steady(b: ArrayLike, a: ArrayLike) -> HostArray:
     top, bottom = numpy.atleast_1d(_small(b)), numpy.atleast_1d(_small(a))
     if top.ndim != 1:
         raise ValueError("Numerator b must be 1-D.")
@@ -185,7 +186,7 @@ def _steady(b: Any, a: Any) -> Any:
     return numpy.linalg.solve(matrix, top[1:] - bottom[1:] * top[0])
 
 
-def _checked_sos(sos: Any) -> Any:
+def _checked_sos(sos: object) -> Any:
     made = numpy.atleast_2d(_small(sos))
     if made.ndim != 2:
         raise ValueError("sos array must be 2D")
@@ -222,7 +223,7 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     return _in_sections(sections.astype(dtype), given, axis, zi, shape)
 
 
-def _sections_state(zi: Any, x: ndarray, axis: int, shape: list[int]) -> ndarray:
+def _sections_state(zi: ArrayLike, x: ndarray, axis: int, shape: list[int]) -> ndarray:
     first = as_array(zi).astype(x.dtype)
     if list(first.shape) != shape:
         raise ValueError(
@@ -233,7 +234,9 @@ def _sections_state(zi: Any, x: ndarray, axis: int, shape: list[int]) -> ndarray
     return first
 
 
-def _in_sections(sos: Any, x: ndarray, axis: int, zi: Any, shape: list[int]) -> Any:
+def _in_sections(
+    sos: HostArray, x: ndarray, axis: int, zi: ArrayLike | None, shape: list[int]
+) -> Any:
     count = len(sos)
     state = None
     if zi is not None:
@@ -248,7 +251,7 @@ def _in_sections(sos: Any, x: ndarray, axis: int, zi: Any, shape: list[int]) -> 
     return y, np.moveaxis(final, (-2, -1), (0, axis + 1))
 
 
-def _steady_sections(sos: Any) -> Any:
+def _steady_sections(sos: object) -> HostArray:
     made = _small(sos)
     if made.ndim != 2 or made.shape[1] != 6:
         raise ValueError("sos must be shape (n_sections, 6)")
@@ -279,7 +282,7 @@ def sosfilt_zi(sos: ArrayLike) -> ndarray:
 
 
 def _part(x: ndarray, axis: int, *bounds: int | None) -> ndarray:
-    index: list[Any] = [slice(None)] * x.ndim
+    index = [slice(None)] * x.ndim
     index[axis] = slice(*bounds)
     return x[tuple(index)]
 
@@ -316,7 +319,9 @@ def _padded(
     return edge, _extended(x, edge, axis, padtype) if padtype is not None else x
 
 
-def _both_ways(run: Any, states: Any, ext: ndarray, axis: int, edge: int) -> ndarray:
+def _both_ways(
+    run: Callable[..., Any], states: ndarray, ext: ndarray, axis: int, edge: int
+) -> ndarray:
     """Forwards and backwards, each beginning in the steady state of its first element."""
     y, _ = run(ext, states * _part(ext, axis, 0, 1))
     n = y.shape[axis]

@@ -9,6 +9,7 @@ import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
+from heddle._typing import KernelArray
 
 _THREADS = 32  # of a block: few lines are shared among all cores
 
@@ -21,7 +22,9 @@ def launch(kernel: Any, count: int, *arguments: Any) -> None:
 
 
 @simt.kernel
-def _polyphase(h: Any, x: Any, up: int, down: int, before: int, y: Any) -> None:
+def _polyphase(
+    h: KernelArray, x: KernelArray, up: int, down: int, before: int, y: KernelArray
+) -> None:
     p = simt.grid(1)
     if p < y.size:
         line = p // y.shape[1]
@@ -47,7 +50,15 @@ _BLOCK = 512  # outputs of a turn
 
 @njit
 def _polyphase_on_host(
-    h: Any, taps: int, x: Any, n: int, up: int, down: int, before: int, blocks: int, y: Any
+    h: KernelArray,
+    taps: int,
+    x: KernelArray,
+    n: int,
+    up: int,
+    down: int,
+    before: int,
+    blocks: int,
+    y: KernelArray,
 ) -> None:
     most = h.size // up
     for block in prange(y.shape[0] * blocks):
@@ -92,7 +103,7 @@ def polyphase(h: ndarray, x: ndarray, up: int, down: int, before: int, count: in
         flat = x.reshape(-1)
         _polyphase_on_host(phases, taps, flat, x.shape[1], up, down, before, blocks, y)
     elif y.size:
-        kernel: Any = _polyphase
+        kernel = _polyphase
         kernel.forall(y.size)(h, np.ascontiguousarray(x), up, down, before, y)
     return y
 
@@ -101,7 +112,7 @@ def polyphase(h: ndarray, x: ndarray, up: int, down: int, before: int, count: in
 
 
 @simt.kernel
-def _correlation(x: Any, h: Any, y: Any) -> None:
+def _correlation(x: KernelArray, h: KernelArray, y: KernelArray) -> None:
     p = simt.grid(1)
     if p < y.size:
         row = p // y.shape[1]
@@ -119,7 +130,7 @@ def correlation(x: ndarray, h: ndarray) -> ndarray:
     shape = (x.shape[0] - h.shape[0] + 1, x.shape[1] - h.shape[1] + 1)
     y = np.empty(shape, x.dtype, device=x.device)
     if y.size:
-        kernel: Any = _correlation
+        kernel = _correlation
         kernel.forall(y.size)(np.ascontiguousarray(x), np.ascontiguousarray(h), y)
     return y
 
@@ -134,7 +145,9 @@ def _correlation_around(rows: int, columns: int) -> Any:
     taps = tuple((i, j) for i in range(rows) for j in range(columns))
 
     @simt.kernel
-    def run(x: Any, h: Any, fill: Any, top: int, left: int, y: Any) -> None:
+    def run(
+        x: KernelArray, h: KernelArray, fill: KernelArray, top: int, left: int, y: KernelArray
+    ) -> None:
         c = simt.blockIdx.x * simt.blockDim.x + simt.threadIdx.x
         first = simt.blockIdx.y * simt.blockDim.y + simt.threadIdx.y
         if c < y.shape[1]:
@@ -164,7 +177,7 @@ def _correlation_around(rows: int, columns: int) -> Any:
 
 
 def correlation_around(
-    x: ndarray, h: ndarray, fill: Any, before: tuple[int, int], shape: tuple[int, int]
+    x: ndarray, h: ndarray, fill: complex, before: tuple[int, int], shape: tuple[int, int]
 ) -> ndarray | None:
     """x correlated with h from so many rows and columns before x on, on devices that are not the
     host: nothing is copied. None where a kernel would be too long."""

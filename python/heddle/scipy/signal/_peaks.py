@@ -13,7 +13,7 @@ import heddle as np
 from heddle import simt
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, KernelArray
 from heddle.scipy.signal import _kernels as kernels
 
 
@@ -21,7 +21,7 @@ class PeakPropertyWarning(RuntimeWarning):
     """Told of peaks that are none."""
 
 
-def _signal(x: Any) -> ndarray:
+def _signal(x: ArrayLike) -> ndarray:
     a = as_array(x).astype("f8", copy=False)
     if a.ndim != 1:
         raise ValueError("`x` must be a 1-D array")
@@ -98,7 +98,14 @@ def _maxima(x: ndarray) -> tuple[ndarray, ndarray, ndarray]:
 
 
 @simt.kernel
-def _prominence(x: Any, peaks: Any, wlen: int, sizes: Any, lefts: Any, rights: Any) -> None:
+def _prominence(
+    x: KernelArray,
+    peaks: KernelArray,
+    wlen: int,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+) -> None:
     p = simt.grid(1)
     if p < peaks.shape[0]:
         peak = peaks[p]
@@ -132,7 +139,13 @@ def _prominence(x: Any, peaks: Any, wlen: int, sizes: Any, lefts: Any, rights: A
 
 @simt.kernel
 def _width(
-    x: Any, peaks: Any, factor: float, sizes: Any, lefts: Any, rights: Any, made: Any
+    x: KernelArray,
+    peaks: KernelArray,
+    factor: float,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+    made: KernelArray,
 ) -> None:
     p = simt.grid(1)
     if p < peaks.shape[0]:
@@ -238,7 +251,7 @@ def peak_widths(
 # --- finding ---
 
 
-def _border(value: Any, x: ndarray, peaks: ndarray, which: str) -> Any:
+def _border(value: object, x: ndarray, peaks: ndarray, which: str) -> Any:
     if isinstance(value, (numpy.ndarray, ndarray)):
         if value.size != x.size:
             raise ValueError(f"array size of {which} interval border must match x")
@@ -254,7 +267,7 @@ def _interval(interval: Any, x: ndarray, peaks: ndarray) -> tuple[Any, Any]:
     return _border(low, x, peaks, "lower"), _border(high, x, peaks, "upper")
 
 
-def _within(values: ndarray, low: Any, high: Any) -> ndarray:
+def _within(values: ndarray, low: ArrayLike | None, high: ArrayLike | None) -> ndarray:
     kept = np.ones(values.shape, "?", device=values.device)
     if low is not None:
         kept = kept & (low <= values)
@@ -264,7 +277,7 @@ def _within(values: ndarray, low: Any, high: Any) -> ndarray:
 
 
 @np.njit
-def _far_apart(peaks: Any, order: Any, distance: int, kept: Any) -> None:
+def _far_apart(peaks: KernelArray, order: KernelArray, distance: int, kept: KernelArray) -> None:
     for i in range(peaks.shape[0] - 1, -1, -1):
         j = order[i]
         if kept[j]:
@@ -290,14 +303,14 @@ def _by_distance(x: ndarray, peaks: ndarray, distance: float) -> ndarray:
 
 def find_peaks(
     x: ArrayLike,
-    height: Any = None,
-    threshold: Any = None,
+    height: object = None,
+    threshold: object = None,
     distance: float | None = None,
-    prominence: Any = None,
-    width: Any = None,
+    prominence: object = None,
+    width: object = None,
     wlen: float | None = None,
     rel_height: float = 0.5,
-    plateau_size: Any = None,
+    plateau_size: object = None,
 ) -> tuple[ndarray, dict[str, ndarray]]:
     """Where a signal is higher than before and after, and what was asked about these places.
 
@@ -378,7 +391,7 @@ def argrelextrema(
     n = lines.shape[-1]
     place = np.arange(n, device=given.device)
     held = np.ones(lines.shape, "?", device=given.device)
-    function: Any = comparator
+    function = comparator
     if isinstance(comparator, numpy.ufunc):
         function = getattr(np, comparator.__name__, comparator)
     for shift in range(1, int(order) + 1):

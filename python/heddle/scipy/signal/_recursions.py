@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
+from heddle._typing import KernelArray
+
+if TYPE_CHECKING:
+    from heddle._compiled.functions import Function
 
 _WIDTHS = (8, 4, 1)  # lines side by side
 _SHORT = 2048  # lines that are not cut
@@ -37,7 +41,7 @@ def _rational_step(order: int) -> Callable[..., Any]:
 
 def _sections_step(count: int) -> Callable[..., Any]:
     @simt.func
-    def step(c: Any, s: Any, lane: int, value: Any) -> Any:
+    def step(c: Any, s: Any, lane: int, value: object) -> Any:
         out = value
         for k in range(count):
             given = out
@@ -58,15 +62,22 @@ def kind(sections: bool, order: int) -> tuple[Callable[..., Any], int, int]:
 
 
 @functools.cache
-def _lines(sections: bool, order: int, width: int, keep: bool) -> Any:
+def _lines(sections: bool, order: int, width: int, keep: bool) -> Function:
     """Filters rows `first` and so on, so many side by side; only states are kept without `keep`."""
     step, count, size = kind(sections, order)
 
     @njit
     def run(
-        coefficients: Any, x: Any, y: Any, begin: int, n: int, pieces: int, length: int,
-        first: int, states: Any,
-    ) -> None:  # fmt: skip
+        coefficients: KernelArray,
+        x: KernelArray,
+        y: KernelArray,
+        begin: int,
+        n: int,
+        pieces: int,
+        length: int,
+        first: int,
+        states: KernelArray,
+    ) -> None:
         for group in prange((states.shape[0] - first) // width):
             c = simt.local.array(count, states.dtype)
             s = simt.local.array((size, width), states.dtype)
@@ -95,13 +106,13 @@ def _lines(sections: bool, order: int, width: int, keep: bool) -> Any:
 
 
 @functools.cache
-def decay(sections: bool, order: int) -> Any:
+def decay(sections: bool, order: int) -> Function:
     """What so many steps without a signal make of each state of one number; whether it is small
     enough for pieces."""
     step, count, size = kind(sections, order)
 
     @njit
-    def run(coefficients: Any, length: int, power: Any) -> bool:
+    def run(coefficients: KernelArray, length: int, power: KernelArray) -> bool:
         c = simt.local.array(count, power.dtype)
         s = simt.local.array((size, size), power.dtype)
         for k in range(count):
@@ -131,7 +142,7 @@ def decay(sections: bool, order: int) -> Any:
 
 
 @njit
-def _carry(power: Any, final: Any, first: Any, pieces: int) -> bool:
+def _carry(power: KernelArray, final: KernelArray, first: KernelArray, pieces: int) -> bool:
     """States at the beginning of pieces, of those at the beginning of lines; False where a number
     is not finite."""
     finite = True

@@ -12,7 +12,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._filters import _small, filtfilt, lfilter, sosfilt, sosfiltfilt
 from heddle.scipy.signal.windows import get_window
@@ -47,7 +47,7 @@ def _continued(x: ndarray, room: int, kind: str) -> ndarray:
     return np.where(copies == 0, 1, -1).astype(x.dtype) * np.pad(x, pads, mode="symmetric")
 
 
-def _extended(x: ndarray, room: int, mode: str, cval: Any) -> ndarray:
+def _extended(x: ndarray, room: int, mode: str, cval: complex) -> ndarray:
     """Lines with `room` elements more at both ends."""
     pads = [(0, 0)] * (x.ndim - 1) + [(room, room)]
     if mode == "constant":
@@ -103,11 +103,11 @@ def upfirdn(
 
 
 @functools.lru_cache(64)
-def _cached_lowpass(count: int, cutoff: float, window: Any) -> Any:
+def _cached_lowpass(count: int, cutoff: float, window: tuple[str, float]) -> Any:
     return _designed_lowpass(count, cutoff, window)
 
 
-def _lowpass(count: int, cutoff: float, window: Any) -> Any:
+def _lowpass(count: int, cutoff: float, window: object) -> Any:
     """The usual windowed sinc, which passes constants as they are."""
     plain = isinstance(window, (str, float, int)) or (
         isinstance(window, tuple) and all(isinstance(item, (str, float, int)) for item in window)
@@ -115,7 +115,7 @@ def _lowpass(count: int, cutoff: float, window: Any) -> Any:
     return (_cached_lowpass if plain else _designed_lowpass)(count, cutoff, window)
 
 
-def _designed_lowpass(count: int, cutoff: float, window: Any) -> Any:
+def _designed_lowpass(count: int, cutoff: float, window: object) -> Any:
     n = numpy.arange(count) - 0.5 * (count - 1)
     taps = cutoff * numpy.sinc(cutoff * n)
     taps = taps * np.asnumpy(get_window(window, count, fftbins=False))
@@ -127,7 +127,7 @@ def resample_poly(
     up: int,
     down: int,
     axis: int = 0,
-    window: Any = ("kaiser", 5.0),
+    window: object = ("kaiser", 5.0),
     padtype: str = "constant",
     cval: float | None = None,
 ) -> ndarray:
@@ -189,7 +189,7 @@ def resample_poly(
             "padtype must be one of: maximum, mean, median, minimum, " + ", ".join(_MODES)
         )
     made = upfirdn(np.asarray(h, device=given.device), given, up, down, axis=axis, **options)
-    index: list[Any] = [slice(None)] * given.ndim
+    index = [slice(None)] * given.ndim
     index[axis] = slice(removed, removed + count)
     made = made[tuple(index)]
     return made if background is None else made + background
@@ -200,7 +200,7 @@ def resample(
     num: int,
     t: ArrayLike | None = None,
     axis: int = 0,
-    window: Any = None,
+    window: object = None,
     domain: str = "time",
 ) -> Any:
     """A periodic signal at `num` points, by Fourier transforms.
@@ -327,7 +327,9 @@ def _every(x: ndarray, taps: Any, q: int, axis: int, zero_phase: bool, index: li
     return upfirdn(np.asarray(taps, device=x.device), x, up=1, down=q, axis=axis)[tuple(index)]
 
 
-def _recursive_filter(ftype: Any, n: int | None, q: int, dtype: Any) -> tuple[str, Any]:
+def _recursive_filter(
+    ftype: object, n: int | None, q: int, dtype: DTypeLike | None
+) -> tuple[str, Any]:
     from heddle.scipy import signal
 
     if isinstance(ftype, str):

@@ -125,7 +125,7 @@ def hilbert2(x: ArrayLike, N: Any = None, axes: tuple[int, int] = (-2, -1)) -> n
 # --- medians ---
 
 
-def _sizes(kernel_size: Any, ndim: int) -> list[int]:
+def _sizes(kernel_size: object, ndim: int) -> list[int]:
     sizes = [3] * ndim if kernel_size is None else _small(kernel_size).tolist()
     sizes = [sizes] * ndim if not isinstance(sizes, list) else sizes
     sizes = [int(size) for size in sizes]
@@ -140,7 +140,7 @@ def _ranked(a: ndarray, rank: int, **window: Any) -> ndarray:
     return made
 
 
-def medfilt(volume: ArrayLike, kernel_size: Any = None) -> ndarray:
+def medfilt(volume: ArrayLike, kernel_size: object = None) -> ndarray:
     """The median of neighbours, with zeros beyond the edges.
 
     Examples
@@ -160,7 +160,7 @@ def medfilt(volume: ArrayLike, kernel_size: Any = None) -> ndarray:
     return _ranked(given, math.prod(sizes) // 2, size=tuple(sizes))
 
 
-def medfilt2d(input: ArrayLike, kernel_size: Any = 3) -> ndarray:
+def medfilt2d(input: ArrayLike, kernel_size: object = 3) -> ndarray:
     """medfilt of a matrix.
 
     Examples
@@ -199,7 +199,7 @@ def order_filter(a: ArrayLike, domain: ArrayLike, rank: int) -> ndarray:
     return _ranked(given, rank, footprint=where)
 
 
-def wiener(im: ArrayLike, mysize: Any = None, noise: float | None = None) -> ndarray:
+def wiener(im: ArrayLike, mysize: object = None, noise: float | None = None) -> ndarray:
     """Wiener's filter: what differs from its neighbours by more than the noise is kept.
 
     Examples
@@ -255,7 +255,7 @@ def savgol_coeffs(
     pos: float | None = None,
     use: str = "conv",
     *,
-    xp: Any = None,
+    xp: object = None,
     device: Any = None,
 ) -> ndarray:
     """Weights of the filter of Savitzky and Golay: a polynomial that fits best, or its derivative.

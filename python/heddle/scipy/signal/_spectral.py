@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -16,7 +17,7 @@ from heddle.scipy.signal.windows import get_window
 
 
 def window_of(
-    window: Any, nperseg: Any, length: int, device: Any, strict: bool
+    window: Any, nperseg: Any, length: int, device: object, strict: bool
 ) -> tuple[ndarray, int]:
     """The window, and the length of pieces."""
     if isinstance(window, (str, tuple)):
@@ -88,7 +89,7 @@ class Pieces:
         make = np.fft.rfftfreq if one_sided else np.fft.fftfreq
         self.frequencies = make(self.points, 1 / fs, device=device)
 
-    def transformed(self, x: ndarray, without_trend: Any) -> ndarray:
+    def transformed(self, x: ndarray, without_trend: Callable[..., Any]) -> ndarray:
         """(..., pieces, frequencies)."""
         cut = np.lib.stride_tricks.sliding_window_view(x, self.count, axis=-1)
         cut = without_trend(cut[..., :: self.step, :])
@@ -132,11 +133,11 @@ def csd(
     x: ArrayLike,
     y: ArrayLike,
     fs: float = 1.0,
-    window: Any = "hann_periodic",
+    window: object = "hann_periodic",
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: Any = "constant",
+    detrend: object = "constant",
     return_onesided: bool = True,
     scaling: str = "density",
     axis: int = -1,
@@ -221,11 +222,11 @@ def _averaged(power: ndarray, average: str) -> ndarray:
 def welch(
     x: ArrayLike,
     fs: float = 1.0,
-    window: Any = "hann_periodic",
+    window: object = "hann_periodic",
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: Any = "constant",
+    detrend: object = "constant",
     return_onesided: bool = True,
     scaling: str = "density",
     axis: int = -1,
@@ -250,9 +251,9 @@ def welch(
 def periodogram(
     x: ArrayLike,
     fs: float = 1.0,
-    window: Any = "boxcar",
+    window: object = "boxcar",
     nfft: int | None = None,
-    detrend: Any = "constant",
+    detrend: object = "constant",
     return_onesided: bool = True,
     scaling: str = "density",
     axis: int = -1,
@@ -273,7 +274,7 @@ def periodogram(
     window = "boxcar" if window is None else window
     count = given.shape[axis]
     if nfft is not None and nfft < count:
-        index: list[Any] = [slice(None)] * given.ndim
+        index = [slice(None)] * given.ndim
         index[axis] = slice(nfft)
         given, count, nfft = given[tuple(index)], nfft, None
     if hasattr(window, "size") and window.size != count:
@@ -321,8 +322,8 @@ def lombscargle(
     y: ArrayLike,
     freqs: ArrayLike,
     *,
-    precenter: Any = _unset,
-    normalize: Any = False,
+    precenter: object = _unset,
+    normalize: object = False,
     weights: ArrayLike | None = None,
     floating_mean: bool = False,
 ) -> ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -14,7 +15,7 @@ from heddle._typing import ArrayLike
 from heddle.scipy.signal._filters import lfilter
 
 
-def _floating(signal: Any) -> ndarray:
+def _floating(signal: ArrayLike) -> ndarray:
     a = as_array(signal)
     return a if a.dtype.kind in "fc" else a.astype("f8")
 
@@ -56,7 +57,7 @@ def symiirorder1(signal: ArrayLike, c0: Any, z1: Any, precision: float = -1.0) -
     return _both_ways(given, first, z1, c0, -c0 / (z1 - 1.0))
 
 
-def _coefficients(signal: Any, pole: float, factor: float) -> ndarray:
+def _coefficients(signal: ArrayLike, pole: float, factor: float) -> ndarray:
     given = _floating(signal)
     n = given.shape[0]
     powers = np.asarray(pole ** numpy.arange(n), device=given.device).astype(given.real.dtype)
@@ -111,7 +112,9 @@ def qspline1d(signal: ArrayLike, lamb: float = 0.0) -> ndarray:
     return _coefficients(signal, _QUADRATIC, 8.0)
 
 
-def _evaluated(cj: Any, newx: Any, dx: float, x0: Any, taps: int, weight: Any) -> ndarray:
+def _evaluated(
+    cj: ArrayLike, newx: ArrayLike, dx: float, x0: ArrayLike, taps: int, weight: Callable[..., Any]
+) -> ndarray:
     coefficients = as_array(cj)
     if coefficients.dtype.kind not in "fc":
         coefficients = coefficients.astype("f8")  # or weights would be whole numbers
@@ -142,7 +145,7 @@ def _quadratic_weight(x: ndarray) -> ndarray:
     return np.where(x < 0.5, 0.75 - x * x, np.where(x < 1.5, 0.5 * (x - 1.5) ** 2, 0.0))
 
 
-def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: Any = 0) -> ndarray:
+def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: ArrayLike = 0) -> ndarray:
     """Values of a cubic spline, mirrored at its ends, at new points.
 
     Examples
@@ -154,7 +157,7 @@ def cspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: Any = 0)
     return _evaluated(cj, newx, dx, x0, 4, _cubic_weight)
 
 
-def qspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: Any = 0) -> ndarray:
+def qspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: ArrayLike = 0) -> ndarray:
     """Values of a quadratic spline, mirrored at its ends, at new points.
 
     Examples

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -16,7 +17,7 @@ from heddle._typing import ArrayLike
 from heddle.scipy.fft import next_fast_len
 
 
-def _turn(t: Any) -> tuple[ndarray, ndarray]:
+def _turn(t: ArrayLike) -> tuple[ndarray, ndarray]:
     angle = as_array(t)
     if angle.dtype.kind == "c":
         raise TypeError(f"waves have real times, not {angle.dtype}")
@@ -122,7 +123,7 @@ def _chirp_phase(
 # --- transforms along a spiral ---
 
 
-def _valid(n: Any, m: Any) -> tuple[int, int]:
+def _valid(n: int, m: ArrayLike | None) -> tuple[int, int]:
     if n < 1 or not isinstance(n, numbers.Integral):
         raise ValueError(
             f"Invalid number of CZT data points ({n}) specified. n must be positive and integer "
@@ -176,7 +177,7 @@ class CZT:
             raise ValueError(f"CZT defined for length {self.n}, not {given.shape[axis]}")
         lines = np.moveaxis(given, axis, -1)
 
-        def here(values: Any) -> ndarray:
+        def here(values: ArrayLike) -> ndarray:
             return np.asarray(values, device=given.device)
 
         spectrum = np.fft.fft(lines * here(self._before), self._points)
@@ -222,7 +223,7 @@ class ZoomFFT(CZT):
         self._before = numpy.exp(-2j * math.pi * f1 / fs * n_range) * chirp[:n]
 
 
-def czt_points(m: int, w: Any = None, a: Any = 1 + 0j) -> ndarray:
+def czt_points(m: int, w: Any = None, a: ArrayLike | None = 1 + 0j) -> ndarray:
     """The points of a chirp z-transform.
 
     Examples
@@ -238,7 +239,12 @@ def czt_points(m: int, w: Any = None, a: Any = 1 + 0j) -> ndarray:
 
 
 def czt(
-    x: ArrayLike, m: int | None = None, w: Any = None, a: Any = 1 + 0j, *, axis: int = -1
+    x: ArrayLike,
+    m: int | None = None,
+    w: ArrayLike | None = None,
+    a: ArrayLike = 1 + 0j,
+    *,
+    axis: int = -1,
 ) -> ndarray:
     """The chirp z-transform along an axis: at m points that begin at a, each times 1 / w.
 
@@ -256,7 +262,7 @@ def czt(
 
 def zoom_fft(
     x: ArrayLike,
-    fn: Any,
+    fn: Callable[..., Any],
     m: int | None = None,
     *,
     fs: float = 2,

@@ -11,7 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.signal._convolution import convolve
 
 _NORM = math.pi**-0.25
@@ -86,8 +86,8 @@ def cwt(
     data: ArrayLike,
     wavelet: Callable[..., Any],
     widths: ArrayLike,
-    dtype: Any = None,
-    **kwargs: Any,
+    dtype: DTypeLike | None = None,
+    **kwargs: object,
 ) -> ndarray:
     """The continuous wavelet transform: a row for each width of ``wavelet(points, width)``.
 

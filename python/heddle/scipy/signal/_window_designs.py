@@ -16,7 +16,7 @@ from heddle.scipy.signal._window_formulas import is_trivial, kaiser, ones
 
 
 def kaiser_bessel_derived(
-    M: int, beta: float, *, sym: bool = True, xp: Any = None, device: Any = None
+    M: int, beta: float, *, sym: bool = True, xp: object = None, device: Any = None
 ) -> ndarray:
     """The root of the running sum of Kaiser's window, of an even length.
 
@@ -38,7 +38,9 @@ def kaiser_bessel_derived(
     return np.concatenate([half, half[::-1]])
 
 
-def chebwin(M: int, at: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def chebwin(
+    M: int, at: float, sym: bool = True, *, xp: object = None, device: Any = None
+) -> ndarray:
     """Dolph and Chebyshev's window, with side lobes of `at` decibels.
 
     Examples
@@ -83,7 +85,7 @@ def taylor(
     norm: bool = True,
     sym: bool = True,
     *,
-    xp: Any = None,
+    xp: object = None,
     device: Any = None,
 ) -> ndarray:
     """Taylor's window, with nbar side lobes of sll decibels.
@@ -125,10 +127,10 @@ def dpss(
     NW: float,
     Kmax: int | None = None,
     sym: bool = True,
-    norm: Any = None,
+    norm: object = None,
     return_ratios: bool = False,
     *,
-    xp: Any = None,
+    xp: object = None,
     device: Any = None,
 ) -> Any:
     """Slepian's windows: as much as possible of their energy is in a band.
@@ -170,7 +172,7 @@ def dpss(
     even = np.arange(wanted, device=device) % 2 == 0
     flip = np.where(even, np.sum(made, axis=1) < 0, begins < 0)
     made = np.where(flip[:, None], -made, made)
-    ratios: Any = None
+    ratios = None
     if return_ratios:
         points = 2 * count
         spectrum = np.fft.rfft(made, points)

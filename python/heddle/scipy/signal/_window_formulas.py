@@ -15,7 +15,7 @@ from heddle._typing import ArrayLike
 from heddle.scipy.fft._frequencies import _check_namespace
 
 
-def is_trivial(M: Any) -> bool:
+def is_trivial(M: float) -> bool:
     if int(M) != M or M < 0:
         raise ValueError("Window length M must be a non-negative integer")
     return bool(M <= 1)
@@ -26,7 +26,7 @@ def ones(M: int, device: Any) -> ndarray:
 
 
 def _made(
-    M: int, sym: bool, xp: Any, device: Any, formula: Callable[[ndarray, int], ndarray]
+    M: int, sym: bool, xp: object, device: Any, formula: Callable[[ndarray, int], ndarray]
 ) -> ndarray:
     """Of the places in a window of M elements, and of how many elements the symmetric one has that
     it is part of."""
@@ -36,7 +36,9 @@ def _made(
     return formula(np.arange(M, dtype=np.float64, device=device), M if sym else M + 1)
 
 
-def _cosines(M: int, weights: Any, sym: bool, xp: Any, device: Any) -> ndarray:
+def _cosines(
+    M: int, weights: tuple[float, ...] | list[float], sym: bool, xp: object, device: Any
+) -> ndarray:
     def formula(n: ndarray, count: int) -> ndarray:
         angle = n * (2 * math.pi / (count - 1)) - math.pi
         made = np.zeros((M,), np.float64, device=device)
@@ -60,7 +62,7 @@ def general_cosine(M: int, a: ArrayLike, sym: bool = True) -> ndarray:
     return _cosines(M, [float(w) for w in weights], sym, None, weights.device)
 
 
-def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def boxcar(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """Ones.
 
     Examples
@@ -72,7 +74,7 @@ def boxcar(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> n
     return _made(M, sym, xp, device, lambda _n, _count: ones(M, device))
 
 
-def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def triang(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """A triangle that does not begin with zero.
 
     Examples
@@ -91,7 +93,7 @@ def triang(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> n
     return _made(M, sym, xp, device, formula)
 
 
-def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def parzen(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """Parzen's window, a convolution of four boxes.
 
     Examples
@@ -110,7 +112,7 @@ def parzen(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> n
     return _made(M, sym, xp, device, formula)
 
 
-def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def bohman(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """Bohman's window, a convolution of two arches of a cosine.
 
     Examples
@@ -128,7 +130,7 @@ def bohman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> n
     return _made(M, sym, xp, device, formula)
 
 
-def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def blackman(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """Blackman's window, of three cosines.
 
     Examples
@@ -140,7 +142,7 @@ def blackman(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
     return _cosines(M, (0.42, 0.5, 0.08), sym, xp, device)
 
 
-def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def nuttall(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """Nuttall's window, of four cosines.
 
     Examples
@@ -152,7 +154,9 @@ def nuttall(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
     return _cosines(M, (0.3635819, 0.4891775, 0.1365995, 0.0106411), sym, xp, device)
 
 
-def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def blackmanharris(
+    M: int, sym: bool = True, *, xp: object = None, device: object = None
+) -> ndarray:
     """The window of Blackman and Harris, of four cosines.
 
     Examples
@@ -164,7 +168,7 @@ def blackmanharris(M: int, sym: bool = True, *, xp: Any = None, device: Any = No
     return _cosines(M, (0.35875, 0.48829, 0.14128, 0.01168), sym, xp, device)
 
 
-def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def flattop(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """A window with a flat top, of five cosines.
 
     Examples
@@ -178,7 +182,7 @@ def flattop(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
     )
 
 
-def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def bartlett(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """A triangle that begins with zero.
 
     Examples
@@ -199,7 +203,7 @@ def bartlett(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
 
 
 def general_hamming(
-    M: int, alpha: float, sym: bool = True, *, xp: Any = None, device: Any = None
+    M: int, alpha: float, sym: bool = True, *, xp: object = None, device: object = None
 ) -> ndarray:
     """A constant and a cosine.
 
@@ -212,7 +216,7 @@ def general_hamming(
     return _cosines(M, (alpha, 1.0 - alpha), sym, xp, device)
 
 
-def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def hann(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """One period of a cosine, from zero.
 
     Examples
@@ -224,7 +228,7 @@ def hann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> nda
     return general_hamming(M, 0.5, sym, xp=xp, device=device)
 
 
-def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def hamming(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """Hamming's window.
 
     Examples
@@ -237,7 +241,7 @@ def hamming(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> 
 
 
 def tukey(
-    M: int, alpha: float = 0.5, sym: bool = True, *, xp: Any = None, device: Any = None
+    M: int, alpha: float = 0.5, sym: bool = True, *, xp: object = None, device: object = None
 ) -> ndarray:
     """A box whose edges are cosines, alpha of its width.
 
@@ -261,7 +265,7 @@ def tukey(
     return _made(M, sym, xp, device, formula)
 
 
-def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def barthann(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """The window of Bartlett and Hann.
 
     Examples
@@ -278,7 +282,9 @@ def barthann(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) ->
     return _made(M, sym, xp, device, formula)
 
 
-def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def kaiser(
+    M: int, beta: float, sym: bool = True, *, xp: object = None, device: object = None
+) -> ndarray:
     """Kaiser's window, of a Bessel function.
 
     Examples
@@ -297,7 +303,7 @@ def kaiser(M: int, beta: float, sym: bool = True, *, xp: Any = None, device: Any
 
 
 def gaussian(
-    M: int, std: float, sym: bool = True, *, xp: Any = None, device: Any = None
+    M: int, std: float, sym: bool = True, *, xp: object = None, device: object = None
 ) -> ndarray:
     """A Gaussian.
 
@@ -315,7 +321,7 @@ def gaussian(
 
 
 def general_gaussian(
-    M: int, p: float, sig: float, sym: bool = True, *, xp: Any = None, device: Any = None
+    M: int, p: float, sig: float, sym: bool = True, *, xp: object = None, device: object = None
 ) -> ndarray:
     """A Gaussian of another power.
 
@@ -332,7 +338,7 @@ def general_gaussian(
     return _made(M, sym, xp, device, formula)
 
 
-def cosine(M: int, sym: bool = True, *, xp: Any = None, device: Any = None) -> ndarray:
+def cosine(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
     """An arch of a sine.
 
     Examples
@@ -350,8 +356,8 @@ def exponential(
     tau: float = 1.0,
     sym: bool = True,
     *,
-    xp: Any = None,
-    device: Any = None,
+    xp: object = None,
+    device: object = None,
 ) -> ndarray:
     """An exponential to both sides of its centre.
 
@@ -371,7 +377,7 @@ def exponential(
     return _made(M, sym, xp, device, formula)
 
 
-def lanczos(M: int, *, sym: bool = True, xp: Any = None, device: Any = None) -> ndarray:
+def lanczos(M: int, *, sym: bool = True, xp: object = None, device: object = None) -> ndarray:
     """The middle of a sinc.
 
     Examples

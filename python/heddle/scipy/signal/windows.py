@@ -69,7 +69,7 @@ for _names, _function, _takes in (
 
 
 def get_window(
-    window: Any, Nx: int, fftbins: bool = True, *, xp: Any = None, device: Any = None
+    window: object, Nx: int, fftbins: bool = True, *, xp: object = None, device: object = None
 ) -> ndarray:
     """A window by its name, or a tuple of its name and parameters, or Kaiser's by its beta.
 

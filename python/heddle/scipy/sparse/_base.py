@@ -9,6 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, Axes, Axis, Order, Output
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._reductions import Reductions
 from heddle.scipy.sparse._support import (
@@ -49,7 +50,7 @@ class SparseBase(Operators, Reductions):
             raise ValueError("This class is not intended to be instantiated directly.")
         self.maxprint = MAXPRINT if maxprint is None else maxprint
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: ArrayLike) -> None:
         if isinstance(value, numpy.ndarray) and name in _ARRAYS and self._format != "lil":
             value = np.asarray(value, device=self.device)
         object.__setattr__(self, name, value)
@@ -100,10 +101,10 @@ class SparseBase(Operators, Reductions):
     def _shape_as_2d(self) -> tuple[int, int]:
         return (1, self._shape[-1]) if len(self._shape) == 1 else self._shape  # type: ignore[return-value]
 
-    def _getnnz(self, axis: Any = None) -> Any:
+    def _getnnz(self, axis: Axis | None = None) -> Any:
         raise NotImplementedError(f"getnnz not implemented for {type(self).__name__}.")
 
-    def count_nonzero(self, axis: Any = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> Any:
         """How many elements are not zero, along an axis or all in all."""
         return self.tocsr().count_nonzero(axis=axis)
 
@@ -119,7 +120,7 @@ class SparseBase(Operators, Reductions):
         return getattr(module, f"{format}_{'array' if self._is_array else 'matrix'}")
 
     @classmethod
-    def _made(cls, shape: tuple[int, ...], **attributes: Any) -> Any:
+    def _made(cls, shape: tuple[int, ...], **attributes: object) -> Any:
         """One of parts that are known to be right."""
         made = object.__new__(cls)
         made.maxprint = MAXPRINT
@@ -169,15 +170,15 @@ class SparseBase(Operators, Reductions):
         """In compressed rows of blocks."""
         return self.tocsr(copy=False).tobsr(blocksize=blocksize, copy=copy)
 
-    def toarray(self, order: Any = None, out: Any = None) -> ndarray:
+    def toarray(self, order: Order | None = None, out: Output | None = None) -> ndarray:
         """As a dense array."""
         return self.tocoo(copy=False).toarray(order=order, out=out)  # type: ignore[no-any-return]
 
-    def todense(self, order: Any = None, out: Any = None) -> ndarray:
+    def todense(self, order: Order | None = None, out: Output | None = None) -> ndarray:
         """As a dense array, for matrices, too."""
         return self.toarray(order=order, out=out)
 
-    def get(self, stream: Any = None) -> Any:
+    def get(self, stream: object = None) -> Any:
         """As SciPy's own, in the host's memory."""
         from heddle.scipy.sparse._foreign import to_scipy
 
@@ -191,7 +192,7 @@ class SparseBase(Operators, Reductions):
     def __copy__(self) -> Any:
         return self.copy()
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: object) -> Any:
         return self.copy()
 
     def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
@@ -210,7 +211,7 @@ class SparseBase(Operators, Reductions):
 
     # --- shapes ---
 
-    def reshape(self, *args: Any, **kwargs: Any) -> Any:
+    def reshape(self, *args: object, **kwargs: object) -> Any:
         """With another shape of the same size: in coordinate format, unless it has that shape."""
         shape = check_shape(args, self.shape, allowed=range(1, 65) if self._is_array else (2,))
         order, copy = reshape_keywords(kwargs)
@@ -222,7 +223,7 @@ class SparseBase(Operators, Reductions):
         """Changes the shape in place; elements beyond it are dropped."""
         raise NotImplementedError(f"{type(self).__name__}.resize is not implemented")
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
         """With its axes reversed."""
         return self.tocsr(copy=copy).transpose(axes=axes, copy=False)
 
@@ -241,7 +242,7 @@ class SparseBase(Operators, Reductions):
             return self.transpose()
         return self.transpose(axes=(*range(n - 2), n - 1, n - 2))
 
-    def _check_axes(self, axes: Any) -> None:
+    def _check_axes(self, axes: Axes | None) -> None:
         if axes is None or (isinstance(axes, (tuple, list)) and tuple(axes) == (1, 0)):
             return
         if self._is_array and isinstance(axes, (tuple, list)) and tuple(axes) in ((0, 1), (-2, -1)):
@@ -289,7 +290,7 @@ class SparseBase(Operators, Reductions):
         """The sum of a diagonal."""
         return self.diagonal(k=offset).sum()
 
-    def setdiag(self, values: Any, k: int = 0) -> None:
+    def setdiag(self, values: object, k: int = 0) -> None:
         """Sets the elements ``a[i, i + k]``, as many as there are values, or all to one number."""
         m, n = self.shape
         if (k > 0 and k >= n) or (k < 0 and -k >= m):
@@ -377,13 +378,13 @@ class sparray:
     """What sparse arrays are instances of, and sparse matrices are not."""
 
     @classmethod
-    def __class_getitem__(cls, arg: Any, /) -> Any:
+    def __class_getitem__(cls, arg: object, /) -> Any:
         from types import GenericAlias
 
         return GenericAlias(cls, arg)
 
 
-def issparse(x: Any) -> bool:
+def issparse(x: object) -> bool:
     """Whether it is a sparse array or matrix of this module.
 
     Examples
@@ -395,12 +396,12 @@ def issparse(x: Any) -> bool:
     return isinstance(x, SparseBase)
 
 
-def is_sparse(x: Any) -> bool:
+def is_sparse(x: object) -> bool:
     """Whether it is a sparse array or matrix, ours or SciPy's."""
     return isinstance(x, SparseBase) or is_foreign(x)
 
 
-def as_sparse(x: Any, device: Any = None) -> Any:
+def as_sparse(x: object, device: str | None = None) -> Any:
     """A sparse operand: ours as it is, SciPy's own converted; None for others."""
     if isinstance(x, SparseBase):
         return x

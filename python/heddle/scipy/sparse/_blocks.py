@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy
 
 import heddle as np
+from heddle._typing import DType, DTypeLike, ShapeLike
 from heddle.scipy.sparse._base import as_sparse, issparse
 from heddle.scipy.sparse._construct import is_array
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
 from heddle.scipy.sparse._support import DENSE, get_index_dtype, upcast
+
+if TYPE_CHECKING:
+    pass
 
 
 def _grid(blocks: Any) -> list[list[Any]]:
@@ -68,7 +73,7 @@ def _block(blocks: list[list[Any]], format: Any, dtype: Any, arrays: bool) -> An
     return result.asformat(format)
 
 
-def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+def bmat(blocks: object, format: object = None, dtype: DTypeLike | None = None) -> Any:
     """A sparse matrix of blocks, an array if one of them is; None is a block of zeros.
 
     Examples
@@ -82,7 +87,7 @@ def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     return _block(rows, format, dtype, any(is_array(b) for row in rows for b in row))
 
 
-def block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:
+def block_array(blocks: object, *, format: object = None, dtype: DTypeLike | None = None) -> Any:
     """A sparse array of blocks; None is a block of zeros.
 
     Examples
@@ -96,7 +101,7 @@ def block_array(blocks: Any, *, format: Any = None, dtype: Any = None) -> Any:
     return _block(_grid(blocks), format, dtype, True)
 
 
-def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+def hstack(blocks: Any, format: object = None, dtype: DTypeLike | None = None) -> Any:
     """Blocks beside one another.
 
     Examples
@@ -109,7 +114,7 @@ def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     return bmat([list(blocks)], format, dtype)
 
 
-def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
+def vstack(blocks: Any, format: Any = None, dtype: DType | None = None) -> Any:
     """Blocks above one another.
 
     Examples
@@ -165,7 +170,7 @@ def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
 # --- random ---
 
 
-def _generator(rng: Any, random_state: Any) -> Any:
+def _generator(rng: Any, random_state: object) -> Any:
     """A generator of NumPy's, or of ours; an old `random_state` is one of the old kind."""
     if random_state is not None:
         if rng is not None:
@@ -176,7 +181,7 @@ def _generator(rng: Any, random_state: Any) -> Any:
     return rng if hasattr(rng, "uniform") else numpy.random.default_rng(rng)
 
 
-def _sampled(shape: Any, density: float, dtype: Any, rng: Any, sampler: Any) -> Any:
+def _sampled(shape: Any, density: float, dtype: DTypeLike | None, rng: Any, sampler: Any) -> Any:
     if density < 0 or density > 1:
         raise ValueError("density expected to be 0 <= density <= 1")
     shape = tuple(int(n) for n in shape)
@@ -212,14 +217,14 @@ def _sampled(shape: Any, density: float, dtype: Any, rng: Any, sampler: Any) -> 
 
 
 def random_array(
-    shape: Any,
+    shape: ShapeLike,
     *,
     density: float = 0.01,
     format: str = "coo",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     rng: Any = None,
-    data_sampler: Any = None,
-    random_state: Any = None,
+    data_sampler: object = None,
+    random_state: object = None,
 ) -> Any:
     """A sparse array of random numbers at random places, as many as `density` says.
 
@@ -235,14 +240,14 @@ def random_array(
 
 def random(
     m: Any,
-    n: Any,
+    n: SupportsIndex,
     density: float = 0.01,
     format: str = "coo",
-    dtype: Any = None,
-    rng: Any = None,
+    dtype: DTypeLike | None = None,
+    rng: object = None,
     data_rvs: Any = None,
     *,
-    random_state: Any = None,
+    random_state: object = None,
 ) -> Any:
     """A sparse matrix of random numbers at random places, as many as `density` says.
 
@@ -259,14 +264,14 @@ def random(
 
 
 def rand(
-    m: Any,
+    m: object,
     n: Any,
     density: float = 0.01,
     format: str = "coo",
-    dtype: Any = None,
-    rng: Any = None,
+    dtype: DTypeLike | None = None,
+    rng: object = None,
     *,
-    random_state: Any = None,
+    random_state: object = None,
 ) -> Any:
     """A sparse matrix of random numbers between 0 and 1 at random places.
 
@@ -282,7 +287,7 @@ def rand(
 # --- parts ---
 
 
-def find(A: Any) -> tuple[Any, Any, Any]:
+def find(A: object) -> tuple[Any, Any, Any]:
     """Rows, columns and values of the elements that are not zero.
 
     Examples
@@ -297,7 +302,7 @@ def find(A: Any) -> tuple[Any, Any, Any]:
     return a.row[places], a.col[places], a.data[places]
 
 
-def _part(A: Any, kept: Any, format: Any) -> Any:
+def _part(A: Any, kept: Callable[..., Any], format: Any) -> Any:
     made = coo_array if is_array(A) else coo_matrix
     a = A.tocoo() if issparse(A) else made(A)
     a = made(a)
@@ -311,7 +316,7 @@ def _part(A: Any, kept: Any, format: Any) -> Any:
     return result.asformat(format)
 
 
-def tril(A: Any, k: int = 0, format: Any = None) -> Any:
+def tril(A: object, k: int = 0, format: Any = None) -> Any:
     """The elements on and below a diagonal.
 
     Examples

@@ -7,12 +7,14 @@ operands are blocks again.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import Axes, Axis
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
@@ -31,6 +33,9 @@ from heddle.scipy.sparse._support import (
     refused,
 )
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import CsrBase
+
 
 class BsrBase(DataOperators, Extrema, SparseBase):
     """What ``bsr_array`` and ``bsr_matrix`` have in common."""
@@ -46,7 +51,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         shape: Any = None,
         dtype: Any = None,
         copy: bool = False,
-        blocksize: Any = None,
+        blocksize: object = None,
         *,
         maxprint: int | None = None,
     ) -> None:
@@ -80,7 +85,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
             self.data = self.data.astype(check_dtype(dtype), copy=False)
         self.check_format(full_check=False)
 
-    def _empty(self, shape: Any, dtype: Any, blocksize: Any) -> None:
+    def _empty(self, shape: Sequence[int], dtype: Any, blocksize: object) -> None:
         self._shape = check_shape((shape,))
         m, n = self._shape
         r, c = (1, 1) if blocksize is None else _check_blocksize(blocksize)
@@ -90,7 +95,9 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         self.data = np.zeros((0, r, c), check_dtype(dtype, default=float))
         self.indices, self.indptr = np.zeros(0, kind), np.zeros(m // r + 1, kind)
 
-    def _from_parts(self, parts: Any, shape: Any, dtype: Any, copy: bool, blocksize: Any) -> None:
+    def _from_parts(
+        self, parts: Any, shape: Sequence[int], dtype: Any, copy: bool, blocksize: object
+    ) -> None:
         data, indices, indptr = parts
         device = device_of(data, indices, indptr)
         indices, indptr = given_array(indices, None, device), given_array(indptr, None, device)
@@ -118,7 +125,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         self.indptr, self.indices, self.data = other.indptr, other.indices, other.data
         self._shape = other.shape
 
-    def _like(self, parts: _kernels.Rows, shape: Any = None) -> Any:
+    def _like(self, parts: _kernels.Rows, shape: tuple[int, ...] | None = None) -> Any:
         indptr, indices, data = parts
         return type(self)._made(shape or self._shape, indptr=indptr, indices=indices, data=data)
 
@@ -178,13 +185,13 @@ class BsrBase(DataOperators, Extrema, SparseBase):
             raise ValueError("data array has too few elements")
         self.indices, self.data = self.indices[:count], self.data[:count]
 
-    def _getnnz(self, axis: Any = None) -> Any:
+    def _getnnz(self, axis: Axis | None = None) -> Any:
         if axis is not None:
             raise NotImplementedError("_getnnz over an axis is not implemented for BSR format")
         r, c = self.blocksize
         return int(self.indptr[-1]) * r * c
 
-    def count_nonzero(self, axis: Any = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> Any:
         """How many elements are not zero."""
         if axis is not None:
             raise NotImplementedError("count_nonzero over axis is not implemented for BSR format.")
@@ -272,7 +279,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         coo.has_canonical_format = True  # so that nothing is summed or dropped
         return coo.tocsr()
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
         """With its axes exchanged."""
         self._check_axes(axes)
         order = np.arange(self.indices.shape[0], device=self.device)
@@ -286,7 +293,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
     def _all_data(self) -> ndarray:
         return self.data
 
-    def _blocks(self, result: Any) -> Any:
+    def _blocks(self, result: Any) -> BsrBase:
         return type(self)(result.tobsr(blocksize=self.blocksize))
 
     def _add_sparse(self, other: Any) -> Any:
@@ -295,7 +302,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
     def _sub_sparse(self, other: Any) -> Any:
         return self._blocks(self.tocsr()._merged(other._rows(), np.subtract))
 
-    def multiply(self, other: Any) -> Any:
+    def multiply(self, other: object) -> Any:
         """The product of elements, with broadcasting."""
         result = super().multiply(other)
         same = isinstance(other, Operators) and other.shape == self.shape  # type: ignore[attr-defined]
@@ -322,14 +329,14 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         rows.resize(new)
         self._take(rows.tobsr(blocksize=self.blocksize))
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         raise NotImplementedError
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         raise NotImplementedError
 
 
-def _check_blocksize(blocksize: Any) -> tuple[int, int]:
+def _check_blocksize(blocksize: object) -> tuple[int, int]:
     if not isinstance(blocksize, (tuple, list)) or not is_shape(blocksize, (2,)):
         raise ValueError(f"invalid blocksize={blocksize}")
     r, c = blocksize
@@ -351,7 +358,7 @@ def _block_keys(rows: Any, size: tuple[int, int]) -> ndarray:
     return block_row * across + rows.indices // c  # type: ignore[no-any-return]
 
 
-def _count_blocks(rows: Any, size: tuple[int, int]) -> int:
+def _count_blocks(rows: object, size: tuple[int, int]) -> int:
     return int(np.unique(_block_keys(rows, size)).shape[0])
 
 
@@ -380,7 +387,7 @@ def estimate_blocksize(rows: Any, efficiency: float = 0.7) -> tuple[int, int]:
     return (2, 2) if two > efficiency else (1, 1)
 
 
-def bsr_of_csr(rows: Any, blocksize: Any, copy: bool) -> Any:
+def bsr_of_csr(rows: CsrBase, blocksize: tuple[int, ...] | None, copy: bool) -> Any:
     """Blocks of compressed rows; duplicates are added."""
     size = estimate_blocksize(rows) if blocksize is None else _check_blocksize(blocksize)
     (m, n), (r, c) = rows.shape, size

@@ -7,12 +7,14 @@ for the major axis, whichever it is.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import Axes, DTypeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._indexing import Indexing
@@ -111,7 +113,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
                 raise ValueError("unable to infer matrix dimensions") from error
             self._shape = check_shape((self._swap((major, minor)),), allowed=self._allow_nd)
 
-    def _from_dense(self, dense: Any, dtype: Any) -> None:
+    def _from_dense(self, dense: object, dtype: DTypeLike | None) -> None:
         a = as_dense(dense)
         if a is None:
             text = f"unrecognized {type(self).__name__} constructor input: {dense}"
@@ -310,7 +312,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         made = self._container(format)
         return made._made(self.shape, indptr=indptr, indices=indices, data=data, **flags)
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
         """The transposed matrix: rows become columns, nothing is moved."""
         if self.ndim == 1:
             return self.copy() if copy else self
@@ -343,7 +345,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
 
     # --- one operand ---
 
-    def _with_scalar(self, other: Any, op: Any) -> Any:
+    def _with_scalar(self, other: object, op: Callable[..., Any]) -> Any:
         """A function of each element and a number that keeps zeros."""
         self.sum_duplicates()
         data = op(self.data, other)
@@ -353,7 +355,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             _canonical=True,
         )
 
-    def _negated(self) -> Any:
+    def _negated(self) -> CompressedBase:
         """True where this has no element: of results of comparisons."""
         return type(self)(~self.toarray())
 
@@ -361,7 +363,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         """The elements ``a[i, i + k]``."""
         return self.tocoo(copy=False).diagonal(k)  # type: ignore[no-any-return]
 
-    def _sum_along(self, axes: tuple[int, ...], dtype: Any) -> ndarray:
+    def _sum_along(self, axes: tuple[int, ...], dtype: DTypeLike | None) -> ndarray:
         wanted = numpy.dtype(dtype or sum_dtype(self.dtype))
         if self.ndim != 2 or axes != self._swap(((1,), (0,)))[0]:
             return super()._sum_along(axes, dtype)
@@ -402,7 +404,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         parts = _kernels.selected(indptr, indices, data, data != 0)
         return self._like(parts, _sorted=True, _canonical=True)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: object) -> Any:
         data = self.data
         # What iterations consist of goes no other way than it must.
         if (

@@ -10,6 +10,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import DType, Order, ShapeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._coo_products import Products
@@ -43,7 +44,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
     def __init__(
         self,
         arg1: Any,
-        shape: Any = None,
+        shape: ShapeLike | None = None,
         dtype: Any = None,
         copy: bool = False,
         *,
@@ -79,7 +80,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         if dtype is not None:
             self.data = self.data.astype(check_dtype(dtype), copy=False)
 
-    def _from_parts(self, parts: Any, shape: Any, dtype: Any, copy: bool) -> None:
+    def _from_parts(self, parts: Any, shape: object, dtype: Any, copy: bool) -> None:
         try:
             values, coords = parts
         except (TypeError, ValueError) as error:
@@ -115,7 +116,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         self.has_canonical_format = False
         self._check_coords()
 
-    def _from_dense(self, dense: Any, shape: Any, dtype: Any) -> None:
+    def _from_dense(self, dense: object, shape: object, dtype: Any) -> None:
         a = as_dense(dense)
         if a is None:
             text = f"cannot make a sparse array of {type(dense).__name__!r}"
@@ -164,7 +165,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         return self.coords[-2] if self.ndim > 1 else np.zeros_like(self.coords[-1])
 
     @row.setter
-    def row(self, value: Any) -> None:
+    def row(self, value: object) -> None:
         if self.ndim < 2:
             raise ValueError("cannot set row attribute of a 1-dimensional sparse array")
         new = given_array(value, self.coords[-2].dtype, self.device)
@@ -176,7 +177,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         return self.coords[-1]
 
     @col.setter
-    def col(self, value: Any) -> None:
+    def col(self, value: object) -> None:
         new = given_array(value, self.coords[-1].dtype, self.device)
         self.coords = (*self.coords[:-1], new)
 
@@ -215,7 +216,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
             has_canonical_format=self.has_canonical_format,
         )
 
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: DType, casting: Any = "unsafe", copy: bool = True) -> Any:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype == dtype:
@@ -307,7 +308,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
             result.sum_duplicates()
         return result
 
-    def toarray(self, order: Any = None, out: Any = None) -> ndarray:
+    def toarray(self, order: Order | None = None, out: Any = None) -> ndarray:
         """As a dense array, duplicates added."""
         dense = self._dense_target(order, out)
         if self.nnz:
@@ -347,7 +348,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
 
     # --- shapes ---
 
-    def reshape(self, *args: Any, **kwargs: Any) -> Any:
+    def reshape(self, *args: Any, **kwargs: object) -> Any:
         """With another shape of the same size."""
         shape = check_shape(args, self.shape, allowed=self._allow_nd)
         order, copy = reshape_keywords(kwargs)
@@ -459,7 +460,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         self.has_canonical_format = False
 
 
-def _put(dense: ndarray, a: Any) -> ndarray:
+def _put(dense: ndarray, a: CooBase) -> ndarray:
     """A dense array with the elements added."""
     if a.dtype == bool and dense.dtype == bool:
         places = np.flatnonzero(a.data)
@@ -497,7 +498,7 @@ class coo_matrix(spmatrix, CooBase):
     array([0, 1], dtype=int32)
     """
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         if "coords" not in state:  # pickles of before coords
             state["coords"] = (state.pop("row"), state.pop("col"))
         self.__dict__.update(state)

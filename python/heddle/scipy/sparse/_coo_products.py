@@ -14,13 +14,14 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import Key, read_key
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._support import given_array, is_scalar, upcast
 
 
-def _flat(coords: Any, shape: tuple[int, ...]) -> Any:
+def _flat(coords: list[ndarray], shape: tuple[int, ...]) -> Any:
     """One number for coordinates, in C order."""
     flat = coords[0]
     for c, n in zip(coords[1:], shape[1:], strict=True):
@@ -211,7 +212,7 @@ class Products:
             del shape[-1]
         return result.reshape(tuple(shape))
 
-    def _rmatmul_dispatch(self: Any, other: Any) -> Any:
+    def _rmatmul_dispatch(self: Any, other: ArrayLike) -> Any:
         found = self._operand(other)
         if found is None:
             return NotImplemented
@@ -242,7 +243,7 @@ class Products:
             has_canonical_format=False,
         )
 
-    def dot(self: Any, other: Any) -> Any:
+    def dot(self: Any, other: object) -> Any:
         """The sum of products over the last axis, and the last but one of `other`."""
         found = self._operand(other)
         if found is None:
@@ -288,7 +289,7 @@ class Products:
         return product.reshape(shape) if shape else product.reshape(())[()]
 
 
-def _summed_axes(ndim: int, other: int, axes: Any) -> tuple[list[int], list[int]]:
+def _summed_axes(ndim: int, other: int, axes: object) -> tuple[list[int], list[int]]:
     if isinstance(axes, (int, numpy.integer)):
         count = operator.index(axes)
         if not 1 <= count <= min(ndim, other):

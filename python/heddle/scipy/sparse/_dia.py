@@ -7,13 +7,14 @@ and row ``j - offsets[d]``.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle import simt
 from heddle._core import ndarray
+from heddle._typing import Axes, Axis, DTypeLike, KernelArray, ShapeLike
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators, Operators
@@ -32,9 +33,12 @@ from heddle.scipy.sparse._support import (
     upcast,
 )
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._coo import CooBase
+
 
 @simt.kernel
-def _times(data: Any, offsets: Any, x: Any, y: Any) -> None:
+def _times(data: KernelArray, offsets: KernelArray, x: KernelArray, y: KernelArray) -> None:
     i, c = simt.grid(2)
     if i < y.shape[0] and c < y.shape[1]:
         total = y[i, c]
@@ -49,7 +53,7 @@ def _product(data: ndarray, offsets: ndarray, x: ndarray, rows: int) -> ndarray:
     """Diagonals times a matrix of the same type."""
     y = np.zeros((rows, x.shape[1]), data.dtype, device=data.device)
     if y.size and data.size:
-        kernel: Any = _times
+        kernel = _times
         wide = 32 if x.shape[1] >= 8 else x.shape[1]
         high = 1 if wide == 32 else 64 // wide
         grid = ((rows + high - 1) // high, (x.shape[1] + wide - 1) // wide)
@@ -66,8 +70,8 @@ class DiaBase(DataOperators, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
-        shape: Any = None,
+        arg1: object,
+        shape: ShapeLike | None = None,
         dtype: Any = None,
         copy: bool = False,
         *,
@@ -151,7 +155,7 @@ class DiaBase(DataOperators, SparseBase):
         rows = self._rows_of(columns)
         return (rows >= 0) & (rows < self.shape[0]) & (columns < self.shape[1])
 
-    def _getnnz(self, axis: Any = None) -> Any:
+    def _getnnz(self, axis: Axis | None = None) -> Any:
         if axis is not None:
             raise NotImplementedError("_getnnz over an axis is not implemented for DIA format")
         m, n = self.shape
@@ -160,7 +164,7 @@ class DiaBase(DataOperators, SparseBase):
             max(min(m + offset, length) - max(offset, 0), 0) for offset in self.offsets.tolist()
         )
 
-    def count_nonzero(self, axis: Any = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> Any:
         """How many elements are not zero."""
         if axis is not None:
             raise NotImplementedError(
@@ -172,7 +176,7 @@ class DiaBase(DataOperators, SparseBase):
         offsets = self.offsets.copy() if copy else self.offsets
         return type(self)._made(self.shape, data=data, offsets=offsets)
 
-    def _like(self, data: ndarray, offsets: ndarray, shape: Any = None) -> Any:
+    def _like(self, data: ndarray, offsets: ndarray, shape: tuple[int, ...] | None = None) -> Any:
         return type(self)._made(shape or self.shape, data=data, offsets=offsets)
 
     # --- conversions ---
@@ -192,7 +196,7 @@ class DiaBase(DataOperators, SparseBase):
         made.sum_duplicates()
         return made
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
         """With its axes exchanged."""
         self._check_axes(axes)
         m, n = self.shape
@@ -252,7 +256,7 @@ class DiaBase(DataOperators, SparseBase):
     def _all_data(self) -> ndarray:
         return np.where(self._inside(), self.data, self.dtype.type(0))
 
-    def _sum_along(self, axes: tuple[int, ...], dtype: Any) -> ndarray:
+    def _sum_along(self, axes: tuple[int, ...], dtype: DTypeLike | None) -> ndarray:
         wanted = numpy.dtype(dtype or sum_dtype(self.dtype))
         if axes == (0,):
             sums = np.zeros(self.shape[1], wanted, device=self.device)
@@ -366,7 +370,7 @@ class DiaBase(DataOperators, SparseBase):
         return self._like(data, made, (rows, columns))
 
 
-def dia_of_coo(coo: Any) -> Any:
+def dia_of_coo(coo: CooBase) -> Any:
     """Diagonals of canonical coordinates."""
     made = coo._container("dia")
     distances = coo.col - coo.row

@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 
 import heddle as np
+from heddle._typing import Axes, Axis, DType, ShapeLike
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
@@ -35,8 +36,8 @@ class DokBase(Hosted, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
-        shape: Any = None,
+        arg1: object,
+        shape: ShapeLike | None = None,
         dtype: Any = None,
         copy: bool = False,
         *,
@@ -85,21 +86,21 @@ class DokBase(Hosted, SparseBase):
     def __len__(self) -> int:
         return len(self._dict)
 
-    def __contains__(self, key: Any) -> bool:
+    def __contains__(self, key: object) -> bool:
         return key in self._dict
 
-    def setdefault(self, key: Any, default: Any = None, /) -> Any:
+    def setdefault(self, key: object, default: object = None, /) -> Any:
         """The element at a key; `default` becomes it if there is none."""
         return self._dict.setdefault(key, default)
 
-    def __delitem__(self, key: Any, /) -> None:
+    def __delitem__(self, key: object, /) -> None:
         del self._dict[key]
 
     def clear(self) -> None:
         """Drops all elements."""
         self._dict.clear()
 
-    def pop(self, /, *args: Any) -> Any:
+    def pop(self, /, *args: object) -> Any:
         """Drops the element at a key, and gives it."""
         return self._dict.pop(*args)
 
@@ -119,7 +120,7 @@ class DokBase(Hosted, SparseBase):
         """Values of elements."""
         return self._dict.values()
 
-    def get(self, key: Any = None, default: Any = 0.0) -> Any:
+    def get(self, key: Any = None, default: object = 0.0) -> Any:
         """The element at a key, or `default`; without a key, all of it as SciPy's own."""
         if key is None:
             return super().get()
@@ -137,7 +138,7 @@ class DokBase(Hosted, SparseBase):
             raise IndexError("Index out of bounds.")
         return self._dict.get(index[0] if self.ndim == 1 else index, default)
 
-    def _refuse(self, other: Any) -> None:
+    def _refuse(self, other: object) -> None:
         if self._is_array:
             names = f"{type(self).__name__} and {type(other).__name__}"
             raise TypeError(f"unsupported operand type for |: {names}")
@@ -181,7 +182,7 @@ class DokBase(Hosted, SparseBase):
     def _get_one(self, key: tuple[int, ...]) -> Any:
         return self._dict.get(self._key(key), self.dtype.type(0))
 
-    def _set_one(self, key: tuple[int, ...], value: Any) -> None:
+    def _set_one(self, key: tuple[int, ...], value: object) -> None:
         if value:
             self._dict[self._key(key)] = value
         else:
@@ -190,12 +191,12 @@ class DokBase(Hosted, SparseBase):
     def _replace(self, other: Any) -> None:
         self._dict = type(self)(other, dtype=self.dtype)._dict
 
-    def _getnnz(self, axis: Any = None) -> Any:
+    def _getnnz(self, axis: Axis | None = None) -> Any:
         if axis is not None:
             raise NotImplementedError("_getnnz over an axis is not implemented for DOK format.")
         return len(self._dict)
 
-    def count_nonzero(self, axis: Any = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> Any:
         """How many elements are not zero."""
         if axis is not None:
             raise NotImplementedError(
@@ -205,11 +206,16 @@ class DokBase(Hosted, SparseBase):
 
     # --- conversions ---
 
-    def todok(self, copy: bool = False) -> Any:
+    def todok(self, copy: bool = False) -> DokBase:
         """Itself, or a copy."""
         return self.copy() if copy else self
 
-    def _like(self, elements: dict[Any, Any], dtype: Any = None, shape: Any = None) -> Any:
+    def _like(
+        self,
+        elements: dict[Any, Any],
+        dtype: DType | None = None,
+        shape: tuple[int, ...] | None = None,
+    ) -> DokBase:
         made = type(self)(shape or self.shape, dtype=dtype or self.dtype)
         made._dict, made._device = elements, self._device
         return made
@@ -218,7 +224,7 @@ class DokBase(Hosted, SparseBase):
         """A copy that shares nothing."""
         return self._like(dict(self._dict))
 
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: DType, casting: Any = "unsafe", copy: bool = True) -> Any:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype == dtype:
@@ -248,7 +254,7 @@ class DokBase(Hosted, SparseBase):
             raise NotImplementedError("tocsr() not valid for 1d sparse array")
         return self.tocoo(copy=False).tocsc(copy=copy)
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
         """With its axes exchanged."""
         if self.ndim == 1:
             return self.copy()
@@ -289,7 +295,7 @@ class DokBase(Hosted, SparseBase):
 
     __radd__ = __add__
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> DokBase | None:
         if self.dtype.kind == "b":
             raise NotImplementedError("Negating a sparse boolean matrix is not supported.")
         return self._like({k: -v for k, v in self._dict.items()})

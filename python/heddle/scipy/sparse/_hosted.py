@@ -20,7 +20,7 @@ from heddle.scipy.sparse._support import given_array
 class Hosted:
     """Indices of lists and dictionaries."""
 
-    def __getitem__(self: Any, key: Any) -> Any:
+    def __getitem__(self: Any, key: object) -> Any:
         found = read_flat_key(key, self)
         if all(isinstance(item, int) for item in found.items):
             value = self._get_one(found.items)
@@ -87,7 +87,7 @@ def _broadcast(x: Any, shape: tuple[int, ...]) -> Any:
         ) from error
 
 
-def _is_whole(key: Any) -> bool:
+def _is_whole(key: object) -> bool:
     keys = key if isinstance(key, tuple) else (key,)
     return all(isinstance(k, slice) and k == slice(None) for k in keys)
 

@@ -7,23 +7,34 @@ index arrays are looked up, one thread for each.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle import simt
 from heddle._core import ndarray
+from heddle._typing import KernelArray
 from heddle.scipy.sparse import _kernels, _passes
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import read_flat_key, read_key
 from heddle.scipy.sparse._support import SparseEfficiencyWarning, given_array
 
+if TYPE_CHECKING:
+    from heddle.simt._kernel import Kernel
+
 # --- kernels ---
 
 
 @simt.kernel
-def _sample(indptr: Any, indices: Any, data: Any, rows: Any, columns: Any, values: Any) -> None:
+def _sample(
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    rows: KernelArray,
+    columns: KernelArray,
+    values: KernelArray,
+) -> None:
     p = simt.grid(1)
     if p < values.size:
         i = rows[p]
@@ -35,7 +46,13 @@ def _sample(indptr: Any, indices: Any, data: Any, rows: Any, columns: Any, value
 
 
 @simt.kernel
-def _find(indptr: Any, indices: Any, rows: Any, columns: Any, places: Any) -> None:
+def _find(
+    indptr: KernelArray,
+    indices: KernelArray,
+    rows: KernelArray,
+    columns: KernelArray,
+    places: KernelArray,
+) -> None:
     p = simt.grid(1)
     if p < places.size:
         i = rows[p]
@@ -44,7 +61,7 @@ def _find(indptr: Any, indices: Any, rows: Any, columns: Any, places: Any) -> No
                 places[p] = k
 
 
-def _launch(kernel: Any, count: int, *arguments: Any) -> None:
+def _launch(kernel: Kernel, count: int, *arguments: ndarray) -> None:
     kernel[(count + 31) // 32, 32](*arguments)
 
 
@@ -84,7 +101,7 @@ def take_rows(a: Any, rows: ndarray) -> _kernels.Rows:
 class Indexing:
     """Indices of compressed rows and columns."""
 
-    def __getitem__(self: Any, key: Any) -> Any:
+    def __getitem__(self: Any, key: object) -> Any:
         found = read_flat_key(key, self)
         if self.ndim == 1:
             return self._get_1d(found.items[0], found.shape)
@@ -103,7 +120,7 @@ class Indexing:
         """An element with new axes."""
         return np.full(shape if self._is_array else (1, 1), value, device=self.device)
 
-    def _get_1d(self: Any, item: Any, shape: tuple[int, ...]) -> Any:
+    def _get_1d(self: Any, item: object, shape: tuple[int, ...]) -> Any:
         if isinstance(item, int):
             value = self._element(0, item)
             return value if shape == () else type(self)(np.full(shape, value, device=self.device))
@@ -141,7 +158,7 @@ class Indexing:
             return type(self)(values.reshape(shape))
         return type(self)(values.reshape(row.shape)).reshape(shape)
 
-    def _outer(self: Any, row: Any, col: Any) -> Any:
+    def _outer(self: Any, row: object, col: object) -> Any:
         major, minor = self._swap((row, col))
         result = self
         if not _is_all(major, self._major):
@@ -326,11 +343,11 @@ def _is_outer(row: ndarray, col: ndarray) -> bool:
     return row.ndim == 2 and row.shape[1] == 1 and (col.ndim == 1 or col.shape[0] == 1)
 
 
-def _selector(item: Any) -> Any:
+def _selector(item: ndarray | int | slice) -> Any:
     return slice(item, item + 1) if isinstance(item, int) else item
 
 
-def _is_all(item: Any, n: int) -> bool:
+def _is_all(item: ndarray | slice, n: int) -> bool:
     return isinstance(item, slice) and item.indices(n) == (0, n, 1)
 
 

@@ -9,7 +9,7 @@ bounds, which nobody has looked at, are left out there.
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -17,9 +17,13 @@ import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit, prange
 from heddle._core import check_indices, ndarray
+from heddle._typing import DType, KernelArray
 from heddle.scipy.sparse import _passes, _products
 from heddle.scipy.sparse._passes import Rows
 from heddle.scipy.sparse._products import BLOCK, team_of
+
+if TYPE_CHECKING:
+    from heddle._compiled.functions import Function
 
 _PIECES = 8  # into which rows are cut for the cores
 
@@ -28,14 +32,14 @@ _PIECES = 8  # into which rows are cut for the cores
 
 
 @njit
-def _count(rows: Any, indptr: Any) -> None:
+def _count(rows: KernelArray, indptr: KernelArray) -> None:
     for k in range(rows.size):
         indptr[rows[k] + 1] += 1
     for i in range(1, indptr.size):
         indptr[i] += indptr[i - 1]
 
 
-def pointers(rows: ndarray, count: int, dtype: Any) -> ndarray:
+def pointers(rows: ndarray, count: int, dtype: DType) -> ndarray:
     """Where each of `count` rows begins in elements that are sorted by rows, and the end."""
     if rows._on_host:
         indptr = np.zeros(count + 1, dtype)
@@ -47,7 +51,7 @@ def pointers(rows: ndarray, count: int, dtype: Any) -> ndarray:
 
 
 @njit
-def _expand(indptr: Any, rows: Any) -> None:
+def _expand(indptr: KernelArray, rows: KernelArray) -> None:
     for i in range(indptr.size - 1):
         for k in range(indptr[i], indptr[i + 1]):
             rows[k] = i
@@ -64,7 +68,14 @@ def expanded(indptr: ndarray, nnz: int) -> ndarray:
 
 
 @njit
-def _place(rows: Any, columns: Any, data: Any, begins: Any, indices: Any, values: Any) -> None:
+def _place(
+    rows: KernelArray,
+    columns: KernelArray,
+    data: KernelArray,
+    begins: KernelArray,
+    indices: KernelArray,
+    values: KernelArray,
+) -> None:
     for k in range(rows.size):
         i = rows[k]
         place = begins[i]
@@ -85,7 +96,14 @@ def by_rows(rows: ndarray, columns: ndarray, data: ndarray, count: int) -> Rows:
 
 
 @njit
-def _turn(indptr: Any, indices: Any, data: Any, begins: Any, rows: Any, values: Any) -> None:
+def _turn(
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    begins: KernelArray,
+    rows: KernelArray,
+    values: KernelArray,
+) -> None:
     for i in range(indptr.size - 1):
         for k in range(indptr[i], indptr[i + 1]):
             j = indices[k]
@@ -109,7 +127,7 @@ def transposed(indptr: ndarray, indices: ndarray, data: ndarray, columns: int) -
 
 
 @njit
-def _order(indptr: Any, indices: Any) -> int:
+def _order(indptr: KernelArray, indices: KernelArray) -> int:
     canonical = True
     for i in range(indptr.size - 1):
         for k in range(indptr[i] + 1, indptr[i + 1]):
@@ -195,7 +213,9 @@ def selected(indptr: ndarray, indices: ndarray, data: ndarray, kept: ndarray) ->
 
 
 @njit
-def _union_sizes(ap: Any, aj: Any, bp: Any, bj: Any, sizes: Any) -> None:
+def _union_sizes(
+    ap: KernelArray, aj: KernelArray, bp: KernelArray, bj: KernelArray, sizes: KernelArray
+) -> None:
     for i in prange(ap.size - 1):
         a = ap[i]
         b = bp[i]
@@ -215,7 +235,16 @@ def _union_sizes(ap: Any, aj: Any, bp: Any, bj: Any, sizes: Any) -> None:
 
 
 @njit
-def _union(ap: Any, aj: Any, bp: Any, bj: Any, cp: Any, cj: Any, first: Any, second: Any) -> None:
+def _union(
+    ap: KernelArray,
+    aj: KernelArray,
+    bp: KernelArray,
+    bj: KernelArray,
+    cp: KernelArray,
+    cj: KernelArray,
+    first: KernelArray,
+    second: KernelArray,
+) -> None:
     no_a = aj.size
     no_b = bj.size
     for i in prange(ap.size - 1):
@@ -278,14 +307,23 @@ def union(
 
 
 @functools.cache
-def _combine(how: int) -> Any:
+def _combine(how: int) -> Function:
     """Sums (0), differences (1) or products (2) of elements, of pieces of the rows."""
 
     @njit
     def run(
-        ap: Any, aj: Any, ax: Any, bp: Any, bj: Any, bx: Any, pieces: int,
-        cp: Any, cj: Any, cx: Any, sizes: Any,
-    ) -> None:  # fmt: skip
+        ap: KernelArray,
+        aj: KernelArray,
+        ax: KernelArray,
+        bp: KernelArray,
+        bj: KernelArray,
+        bx: KernelArray,
+        pieces: int,
+        cp: KernelArray,
+        cj: KernelArray,
+        cx: KernelArray,
+        sizes: KernelArray,
+    ) -> None:
         n = ap.size - 1
         cp[0] = 0
         for piece in prange(pieces):
@@ -338,7 +376,14 @@ def _combine(how: int) -> Any:
 
 @njit
 def _close_up(
-    ap: Any, bp: Any, sizes: Any, cp: Any, cj: Any, cx: Any, to_j: Any, to_x: Any
+    ap: KernelArray,
+    bp: KernelArray,
+    sizes: KernelArray,
+    cp: KernelArray,
+    cj: KernelArray,
+    cx: KernelArray,
+    to_j: KernelArray,
+    to_x: KernelArray,
 ) -> None:
     n = ap.size - 1
     pieces = sizes.size
@@ -396,7 +441,13 @@ def keys_of(indptr: ndarray, indices: ndarray, columns: int) -> ndarray:
 
 @njit
 def _product_sizes(
-    ap: Any, aj: Any, bp: Any, bj: Any, columns: int, pieces: int, sizes: Any
+    ap: KernelArray,
+    aj: KernelArray,
+    bp: KernelArray,
+    bj: KernelArray,
+    columns: int,
+    pieces: int,
+    sizes: KernelArray,
 ) -> None:
     n = ap.size - 1
     for piece in prange(pieces):
@@ -415,9 +466,18 @@ def _product_sizes(
 
 @njit
 def _product(
-    ap: Any, aj: Any, ax: Any, bp: Any, bj: Any, bx: Any, columns: int, pieces: int,
-    cp: Any, cj: Any, cx: Any,
-) -> None:  # fmt: skip
+    ap: KernelArray,
+    aj: KernelArray,
+    ax: KernelArray,
+    bp: KernelArray,
+    bj: KernelArray,
+    bx: KernelArray,
+    columns: int,
+    pieces: int,
+    cp: KernelArray,
+    cj: KernelArray,
+    cx: KernelArray,
+) -> None:
     n = ap.size - 1
     for piece in prange(pieces):
         place = np.full(columns, -1, cp.dtype)
@@ -503,7 +563,9 @@ def _rows_with_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> N
 
 
 @njit
-def _rows_with_matrix(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+def _rows_with_matrix(
+    indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+) -> None:
     for i in prange(y.shape[0]):
         for c in range(y.shape[1]):
             y[i, c] = 0
@@ -515,7 +577,7 @@ def _rows_with_matrix(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> N
 
 
 @njit
-def _sums_of_rows(indptr: Any, data: Any, y: Any) -> None:
+def _sums_of_rows(indptr: KernelArray, data: KernelArray, y: KernelArray) -> None:
     for i in prange(y.size):
         y[i] = 0
         total = y[i]
@@ -525,7 +587,9 @@ def _sums_of_rows(indptr: Any, data: Any, y: Any) -> None:
 
 
 @simt.kernel
-def _matvec(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+def _matvec(
+    indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+) -> None:
     i = simt.grid(1)
     if i < y.size:
         total = y[i]
@@ -537,7 +601,9 @@ def _matvec(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
 
 
 @simt.kernel
-def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+def _matmat(
+    indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+) -> None:
     i, c = simt.grid(2)
     if i < y.shape[0] and c < y.shape[1]:
         total = y[i, c]
@@ -549,7 +615,9 @@ def _matmat(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
 
 
 @simt.kernel
-def _matmat_of_blocks(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+def _matmat_of_blocks(
+    indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+) -> None:
     """Threads that lie side by side have columns side by side: they read one row of x together.
     Blocks go along x over the rows, as only there a grid may have millions."""
     i = simt.blockIdx.x * simt.blockDim.y + simt.threadIdx.y
@@ -610,7 +678,9 @@ def sums_of_rows(indptr: ndarray, indices: ndarray, data: ndarray, columns: int)
 
 
 @njit
-def _columns_times_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+def _columns_times_vector(
+    indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+) -> None:
     for i in range(y.size):
         y[i] = 0
     for j in range(indptr.size - 1):
@@ -620,7 +690,9 @@ def _columns_times_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) 
 
 
 @njit
-def _columns_times(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+def _columns_times(
+    indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+) -> None:
     for i in range(y.shape[0]):
         for c in range(y.shape[1]):
             y[i, c] = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -35,7 +36,7 @@ def _as_mask(item: Any, ndim: int) -> Any:
     return item if item.dtype.kind == "b" else None
 
 
-def _first_pass(key: Any, shape: tuple[int, ...]) -> list[Any]:
+def _first_pass(key: object, shape: tuple[int, ...]) -> list[Any]:
     ndim = len(shape)
     found: list[Any] = []
     ellipsis_at = None
@@ -77,7 +78,7 @@ def _plain_array(item: Any) -> Any:
         raise IndexError("invalid index") from error
 
 
-def _has_ours(item: Any) -> bool:
+def _has_ours(item: object) -> bool:
     return isinstance(item, (list, tuple)) and any(isinstance(v, ndarray) for v in item)
 
 
@@ -168,6 +169,6 @@ def read_flat_key(key: Any, of: Any) -> Key:
     return found
 
 
-def _result_axis(items: list[Any], first: int, new_axes: list[int]) -> int:
+def _result_axis(items: Sequence[ndarray | int | slice], first: int, new_axes: list[int]) -> int:
     """Where the axes of index arrays are in the result: behind those of the slices before."""
     return first

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from heddle._typing import Axis, ShapeLike
+
 
 class spmatrix:
     """What sparse matrices are instances of: always two axes, ``*`` is the matrix product."""
@@ -11,13 +13,13 @@ class spmatrix:
     _allow_nd: Any = (2,)
     _is_array = False
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         return self._matmul_dispatch(other)  # type: ignore[attr-defined]
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: object) -> Any:
         return self._rmatmul_dispatch(other)  # type: ignore[attr-defined]
 
-    def __pow__(self, power: Any) -> Any:
+    def __pow__(self, power: object) -> Any:
         return matrix_power(self, power)
 
     @property
@@ -29,7 +31,7 @@ class spmatrix:
     def shape(self, shape: Any) -> None:
         self.set_shape(shape)
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Reshapes in place."""
         self.__dict__ = self.reshape(shape).asformat(self.format).__dict__  # type: ignore[attr-defined]
 
@@ -49,7 +51,7 @@ class spmatrix:
         """The name of its format."""
         return self.format  # type: ignore[attr-defined, no-any-return]
 
-    def getnnz(self, axis: Any = None) -> Any:
+    def getnnz(self, axis: Axis | None = None) -> Any:
         """How many elements are stored, along an axis or all in all."""
         return self._getnnz(axis=axis)  # type: ignore[attr-defined]
 
@@ -76,7 +78,7 @@ class spmatrix:
         return self._getrow(i)  # type: ignore[attr-defined]
 
     @classmethod
-    def __class_getitem__(cls, arg: Any, /) -> Any:
+    def __class_getitem__(cls, arg: object, /) -> Any:
         from types import GenericAlias
 
         return GenericAlias(cls, arg)
@@ -107,7 +109,7 @@ def matrix_power(a: Any, power: Any) -> Any:
     return a @ half @ half if count % 2 else half @ half
 
 
-def isspmatrix(x: Any) -> bool:
+def isspmatrix(x: object) -> bool:
     """Whether it is a sparse matrix of this module; arrays are none.
 
     Examples
@@ -120,7 +122,7 @@ def isspmatrix(x: Any) -> bool:
 
 
 def _is_of(format: str) -> Any:
-    def check(x: Any) -> bool:
+    def check(x: object) -> bool:
         return isinstance(x, spmatrix) and x.format == format  # type: ignore[attr-defined]
 
     check.__name__ = check.__qualname__ = f"isspmatrix_{format}"

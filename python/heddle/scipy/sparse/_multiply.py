@@ -21,7 +21,7 @@ class Multiplication:
             return self._mul_scalar(other)
         return self._multiply(other)
 
-    def _multiply(self: Any, other: Any) -> Any:
+    def _multiply(self, other: object) -> Any:
         if isinstance(other, Operators):
             return self._times_sparse(other)
         return self._times_dense(other)
@@ -104,6 +104,6 @@ class Multiplication:
         )
 
 
-def numpy_scalar(x: Any) -> bool:
+def numpy_scalar(x: object) -> bool:
     """Whether it is a number rather than an array."""
     return not hasattr(x, "shape") or x.shape == ()

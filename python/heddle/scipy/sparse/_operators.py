@@ -9,12 +9,13 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType
 from heddle.scipy.sparse._support import (
     SparseEfficiencyWarning,
     as_dense,
@@ -24,6 +25,9 @@ from heddle.scipy.sparse._support import (
     is_scalar,
     upcast,
 )
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import csr_array
 
 _OPPOSITE = {
     operator.eq: operator.ne,
@@ -87,14 +91,14 @@ class Operators:
 
     # --- sums and differences ---
 
-    def __add__(self: Any, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         return self._plus(
             other, "adding a nonzero scalar to a sparse array is not supported", False
         )
 
     __radd__ = __add__
 
-    def __sub__(self: Any, other: Any) -> Any:
+    def __sub__(self, other: Any) -> Any:
         text = "subtracting a nonzero scalar from a sparse array is not supported"
         return self._plus(other, text, True)
 
@@ -158,22 +162,22 @@ class Operators:
     def __mul__(self: Any, other: Any) -> Any:
         return self.multiply(other)
 
-    def __rmul__(self: Any, other: Any) -> Any:
+    def __rmul__(self, other: object) -> Any:
         return self.multiply(other)
 
     def _mul_scalar(self: Any, other: Any) -> Any:
         return self.tocsr()._mul_scalar(other)
 
-    def dot(self: Any, other: Any) -> Any:
+    def dot(self, other: ArrayLike) -> Any:
         """The matrix product; with a number, the product with it."""
         return self * other if is_scalar(other) else self @ other
 
-    def __matmul__(self: Any, other: Any) -> Any:
+    def __matmul__(self, other: object) -> Any:
         if is_scalar(other):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
         return self._matmul_dispatch(other)
 
-    def __rmatmul__(self: Any, other: Any) -> Any:
+    def __rmatmul__(self, other: object) -> Any:
         if is_scalar(other):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
         return self._rmatmul_dispatch(other)
@@ -232,7 +236,7 @@ class Operators:
             np.add.at(made, edges.coords[0], parts)
         return made != 0 if dtype.kind == "b" else made
 
-    def _matmul_sparse(self: Any, other: Any) -> Any:
+    def _matmul_sparse(self: Any, other: object) -> Any:
         return self.tocsr()._matmul_sparse(other)
 
     # --- quotients ---
@@ -268,7 +272,7 @@ class Operators:
                 return other / self
         return NotImplemented
 
-    def __iadd__(self: Any, other: Any) -> Any:
+    def __iadd__(self, other: object) -> Any:
         return NotImplemented
 
     __isub__ = __imul__ = __itruediv__ = __iadd__
@@ -284,11 +288,11 @@ class Operators:
     def __round__(self: Any, ndigits: int = 0) -> Any:
         return round(self.tocsr(), ndigits)
 
-    def power(self: Any, n: Any, dtype: Any = None) -> Any:
+    def power(self: Any, n: SupportsIndex, dtype: DType | None = None) -> Any:
         """Each element to a power that is not zero."""
         return self.tocsr().power(n, dtype=dtype)
 
-    def __pow__(self: Any, n: Any) -> Any:
+    def __pow__(self, n: Any) -> Any:
         return self.power(n)
 
     # --- comparisons ---
@@ -299,16 +303,16 @@ class Operators:
     def __ne__(self: Any, other: Any) -> Any:
         return self._comparison(other, operator.ne)
 
-    def __lt__(self: Any, other: Any) -> Any:
+    def __lt__(self, other: Any) -> Any:
         return self._comparison(other, operator.lt)
 
-    def __gt__(self: Any, other: Any) -> Any:
+    def __gt__(self, other: Any) -> Any:
         return self._comparison(other, operator.gt)
 
-    def __le__(self: Any, other: Any) -> Any:
+    def __le__(self, other: object) -> Any:
         return self._comparison(other, operator.le)
 
-    def __ge__(self: Any, other: Any) -> Any:
+    def __ge__(self, other: Any) -> Any:
         return self._comparison(other, operator.ge)
 
     def _comparison(self: Any, other: Any, op: Any) -> Any:
@@ -332,7 +336,7 @@ class Operators:
         )
         return self._unrows(rows._merged(other._rows(), _OPPOSITE[op])._negated())
 
-    def _against_scalar(self: Any, other: Any, op: Any) -> Any:
+    def _against_scalar(self: Any, other: object, op: Callable[..., Any]) -> Any:
         rows = self._rows()
         nan = bool(other != other)
         if not op(0, other):
@@ -347,11 +351,11 @@ class Operators:
             return type(self)(np.ones(self.shape, bool, device=self.device))
         return self._unrows(rows._with_scalar(other, _OPPOSITE[op])._negated())
 
-    def maximum(self: Any, other: Any) -> Any:
+    def maximum(self, other: Any) -> Any:
         """The larger of each two elements."""
         return self._extremum(other, np.maximum, "positive")
 
-    def minimum(self: Any, other: Any) -> Any:
+    def minimum(self, other: Any) -> Any:
         """The smaller of each two elements."""
         return self._extremum(other, np.minimum, "negative")
 
@@ -377,7 +381,7 @@ class Operators:
 class DataOperators(Operators):
     """Of formats whose elements are one array: what changes only these keeps the format."""
 
-    def _with_data(self: Any, data: ndarray, copy: bool = True) -> Any:
+    def _with_data(self, data: ndarray, copy: bool = True) -> Any:
         raise NotImplementedError
 
     def copy(self: Any) -> Any:
@@ -399,13 +403,13 @@ class DataOperators(Operators):
     def _on_data(self: Any, function: Callable[[ndarray], ndarray]) -> Any:
         return self._with_data(function(self.data))
 
-    def _mul_scalar(self: Any, other: Any) -> Any:
+    def _mul_scalar(self: Any, other: object) -> Any:
         return self._with_data(self.data * other)
 
     def __abs__(self: Any) -> Any:
         return self._with_data(abs(self._deduped_data()))
 
-    def __round__(self: Any, ndigits: int = 0) -> Any:
+    def __round__(self, ndigits: int = 0) -> Any:
         return self._with_data(np.around(self._deduped_data(), decimals=ndigits))
 
     def __neg__(self: Any) -> Any:
@@ -425,7 +429,7 @@ class DataOperators(Operators):
         self.data *= 1.0 / other
         return self
 
-    def power(self: Any, n: Any, dtype: Any = None) -> Any:
+    def power(self: Any, n: SupportsIndex, dtype: DType | None = None) -> Any:
         """Each element to a power that is not zero."""
         if not is_scalar(n):
             raise NotImplementedError("input is not scalar")
@@ -439,7 +443,7 @@ class DataOperators(Operators):
 
 
 def _function(name: str) -> Any:
-    def method(self: Any) -> Any:
+    def method(self: csr_array) -> Any:
         return self._with_data(getattr(np, name)(self._deduped_data()))
 
     method.__name__ = name

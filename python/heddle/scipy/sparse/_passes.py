@@ -5,17 +5,21 @@ extrema. Other devices sort, search and scan instead, where `_kernels` and its c
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING
 
 import heddle as np
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
+from heddle._typing import DType, KernelArray
+
+if TYPE_CHECKING:
+    from heddle._compiled.functions import Function
 
 Rows = tuple[ndarray, ndarray, ndarray]  # indptr, indices, data
 
 
 @njit
-def _sort_short(indptr: Any, indices: Any, data: Any) -> int:
+def _sort_short(indptr: KernelArray, indices: KernelArray, data: KernelArray) -> int:
     long = 0
     for i in prange(indptr.size - 1):
         begin = indptr[i]
@@ -43,7 +47,14 @@ def sorted_if_short(indptr: ndarray, indices: ndarray, data: ndarray) -> Rows | 
 
 
 @njit
-def _sum_equal(indptr: Any, indices: Any, data: Any, to_p: Any, to_j: Any, to_x: Any) -> None:
+def _sum_equal(
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    to_p: KernelArray,
+    to_j: KernelArray,
+    to_x: KernelArray,
+) -> None:
     place = 0
     to_p[0] = 0
     for i in range(indptr.size - 1):
@@ -75,14 +86,22 @@ def without_duplicates(indptr: ndarray, indices: ndarray, data: ndarray) -> Rows
 
 
 @njit
-def _ends(indptr: Any, rows: Any, to_p: Any) -> None:
+def _ends(indptr: KernelArray, rows: KernelArray, to_p: KernelArray) -> None:
     to_p[0] = 0
     for i in range(rows.size):
         to_p[i + 1] = to_p[i] + (indptr[rows[i] + 1] - indptr[rows[i]])
 
 
 @njit
-def _take(indptr: Any, indices: Any, data: Any, rows: Any, to_p: Any, to_j: Any, to_x: Any) -> None:
+def _take(
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    rows: KernelArray,
+    to_p: KernelArray,
+    to_j: KernelArray,
+    to_x: KernelArray,
+) -> None:
     for i in prange(rows.size):
         place = to_p[i]
         for k in range(indptr[rows[i]], indptr[rows[i] + 1]):
@@ -103,9 +122,11 @@ def taken(indptr: ndarray, indices: ndarray, data: ndarray, rows: ndarray) -> Ro
 
 
 @functools.cache
-def _extremes(largest: bool, numbers_first: bool) -> Any:
+def _extremes(largest: bool, numbers_first: bool) -> Function:
     @njit
-    def run(indptr: Any, data: Any, columns: int, rows: Any, values: Any) -> int:
+    def run(
+        indptr: KernelArray, data: KernelArray, columns: int, rows: KernelArray, values: KernelArray
+    ) -> int:
         place = 0
         for i in range(indptr.size - 1):
             begin = indptr[i]
@@ -139,7 +160,7 @@ _KINDS = {
 
 
 def extremes(
-    indptr: ndarray, data: ndarray, columns: int, name: str, index_dtype: Any
+    indptr: ndarray, data: ndarray, columns: int, name: str, index_dtype: DType
 ) -> tuple[ndarray, ndarray]:
     """Rows whose extreme element is not zero, and these; rows with less than `columns` elements
     have a zero beside them."""

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import Axis, DTypeLike, Output
 from heddle.scipy.sparse import _passes
 from heddle.scipy.sparse._support import check_axis, sum_dtype
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import csr_array
 
 
 class Reductions:
     """Sums and means of every format."""
 
-    def sum(self: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    def sum(self: Any, axis: Any = None, dtype: DTypeLike | None = None, out: Any = None) -> Any:
         """The sum of all elements, or along axes; of matrices the axis stays, with one element."""
         axes = check_axis(axis, self.ndim)
         if axes is None:
@@ -63,7 +67,7 @@ class Reductions:
         return result
 
 
-def _delivered(result: Any, out: Any) -> Any:
+def _delivered(result: ndarray, out: Output | None) -> Any:
     if out is None:
         return result
     if out.shape != result.shape:
@@ -75,27 +79,35 @@ def _delivered(result: Any, out: Any) -> Any:
 class Extrema:
     """Extrema, of the formats that have them."""
 
-    def max(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def max(self, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
         """The largest element, or along axes; with `explicit` only of those that are stored."""
         return self._extreme(axis, out, np.maximum, explicit)
 
-    def min(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def min(self, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
         """The smallest element, or along axes; with `explicit` only of those that are stored."""
         return self._extreme(axis, out, np.minimum, explicit)
 
-    def nanmax(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def nanmax(
+        self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
+    ) -> Any:
         """The largest element that is not nan, or along axes."""
         return self._extreme(axis, out, np.fmax, explicit)
 
-    def nanmin(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def nanmin(
+        self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
+    ) -> Any:
         """The smallest element that is not nan, or along axes."""
         return self._extreme(axis, out, np.fmin, explicit)
 
-    def argmax(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def argmax(
+        self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
+    ) -> Any:
         """Where the largest element is, the first of equal ones, in all or along an axis."""
         return self._place_of_extreme(axis, out, "argmax", explicit)
 
-    def argmin(self: Any, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def argmin(
+        self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
+    ) -> Any:
         """Where the smallest element is, the first of equal ones, in all or along an axis."""
         return self._place_of_extreme(axis, out, "argmin", explicit)
 
@@ -113,7 +125,7 @@ class Extrema:
         rows.sum_duplicates()
         return rows, shape
 
-    def _extreme(self: Any, axis: Any, out: Any, op: Any, explicit: bool) -> Any:
+    def _extreme(self: Any, axis: Any, out: Output | None, op: Any, explicit: bool) -> Any:
         if out is not None:
             raise ValueError("Sparse min/max does not support an 'out' parameter.")
         axes = check_axis(axis, self.ndim)
@@ -163,7 +175,9 @@ class Extrema:
         made = self._container("coo")
         return made._made(shape, coords=coords, data=values, has_canonical_format=False)
 
-    def _place_of_extreme(self: Any, axis: Any, out: Any, name: str, explicit: bool) -> Any:
+    def _place_of_extreme(
+        self: Any, axis: Axis | None, out: Output | None, name: str, explicit: bool
+    ) -> Any:
         if out is not None:
             raise ValueError(f"Sparse {name} does not support an 'out' parameter.")
         axes = check_axis(axis, self.ndim)
@@ -189,7 +203,7 @@ class Extrema:
         return int(_places_in_rows(flat, name, False)[0])
 
 
-def _places_in_rows(rows: Any, name: str, explicit: bool) -> ndarray:
+def _places_in_rows(rows: csr_array, name: str, explicit: bool) -> ndarray:
     """The column of the first extreme element of each row, 0 for rows without elements."""
     count, length = rows.shape
     data, indices, indptr = rows.data, rows.indices.astype(numpy.int64), rows.indptr

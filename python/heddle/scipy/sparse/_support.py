@@ -14,6 +14,7 @@ import numpy
 import heddle as np
 from heddle import _core
 from heddle._core import ndarray
+from heddle._typing import DType, DTypeLike
 
 DENSE = (ndarray, numpy.ndarray)
 INT32_MAX = 2**31 - 1
@@ -33,7 +34,7 @@ class SparseEfficiencyWarning(SparseWarning):
     """An operation is slow for this format, or makes a dense result."""
 
 
-def is_followed(*arrays: Any) -> bool:
+def is_followed(*arrays: object) -> bool:
     """Whether derivatives or rows of a batch are followed through what is made of arrays.
 
     Kernels and the host are no way for these: plain operations are.
@@ -50,7 +51,7 @@ def is_followed(*arrays: Any) -> bool:
 
 
 @functools.lru_cache(1024)
-def upcast(*dtypes: Any) -> numpy.dtype[Any]:
+def upcast(*dtypes: DType) -> numpy.dtype[Any]:
     """The first type of sparse arrays that holds what these do."""
     wanted = numpy.result_type(*dtypes)
     for dtype in SUPPORTED:
@@ -59,7 +60,9 @@ def upcast(*dtypes: Any) -> numpy.dtype[Any]:
     raise TypeError(f"no supported conversion for types: {dtypes!r}")
 
 
-def check_dtype(dtype: Any, like: Any = None, default: Any = None) -> numpy.dtype[Any]:
+def check_dtype(
+    dtype: Any, like: ndarray | None = None, default: DTypeLike | None = None
+) -> numpy.dtype[Any]:
     """A type that sparse arrays can have: `dtype`, that of `like`, or `default`."""
     if dtype is None:
         dtype = getattr(like, "dtype", default)
@@ -74,7 +77,7 @@ def check_dtype(dtype: Any, like: Any = None, default: Any = None) -> numpy.dtyp
     return numpy.dtype(found)  # type: ignore[no-any-return]
 
 
-def sum_dtype(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
+def sum_dtype(dtype: DType) -> numpy.dtype[Any]:
     """What NumPy sums this type in."""
     if dtype.kind == "u":
         return numpy.dtype(numpy.uint64)
@@ -86,7 +89,7 @@ def scalar_dtype(dtype: numpy.dtype[Any], scalar: Any) -> numpy.dtype[Any]:
     return numpy.dtype((numpy.zeros(1, dtype) * host_scalar(scalar)).dtype)  # type: ignore[no-any-return]
 
 
-def host_scalar(x: Any) -> Any:
+def host_scalar(x: object) -> Any:
     """A number as Python or NumPy has it."""
     if isinstance(x, ndarray):
         return x._snapshot()[()]
@@ -169,7 +172,7 @@ def extremes(a: Any) -> tuple[int, int]:
 # --- shapes and axes ---
 
 
-def is_integer(x: Any) -> bool:
+def is_integer(x: object) -> bool:
     """Whether it is an index; numbers with a fraction of zero are errors."""
     if isinstance(x, (int, numpy.integer)):
         return True
@@ -276,11 +279,11 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 # --- operands ---
 
 
-def is_scalar(x: Any) -> bool:
+def is_scalar(x: object) -> bool:
     return x.ndim == 0 if isinstance(x, DENSE) else bool(numpy.isscalar(x))
 
 
-def is_foreign(x: Any) -> bool:
+def is_foreign(x: object) -> bool:
     """Whether it is one of SciPy's own sparse objects, by its module."""
     base = sys.modules.get("scipy.sparse")
     return base is not None and bool(base.issparse(x))
@@ -303,7 +306,7 @@ def as_dense(x: Any, device: Any = None) -> ndarray | None:
         return None
 
 
-def refused(x: Any, otherwise: Exception) -> Exception:
+def refused(x: object, otherwise: Exception) -> Exception:
     """The error for what `as_dense` does not take: SciPy's for arrays of objects, text and dates,
     which says the type, or another."""
     try:
@@ -313,7 +316,7 @@ def refused(x: Any, otherwise: Exception) -> Exception:
     return otherwise
 
 
-def _holds_ours(x: Any) -> bool:
+def _holds_ours(x: object) -> bool:
     return isinstance(x, (list, tuple)) and any(isinstance(v, ndarray) or _holds_ours(v) for v in x)
 
 
@@ -337,7 +340,7 @@ def given_array(x: Any, dtype: Any = None, device: Any = None, copy: bool = Fals
     return np.asarray(x, dtype=dtype, device=device)
 
 
-def device_of(*arrays: Any) -> Any:
+def device_of(*arrays: object) -> Any:
     """Where the first of ours is; None if there is none."""
     for a in arrays:
         if isinstance(a, ndarray):

@@ -10,9 +10,10 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 
-def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
+def minkowski_distance_p(x: ArrayLike, y: ArrayLike, p: float = 2.0) -> ndarray:
     """The p-th power of distances of vectors, which are along the last axis.
 
     Examples
@@ -29,7 +30,7 @@ def minkowski_distance_p(x: Any, y: Any, p: float = 2.0) -> ndarray:
     return np.sum(gap if p == 1 else gap**p, axis=-1)
 
 
-def minkowski_distance(x: Any, y: Any, p: float = 2.0) -> ndarray:
+def minkowski_distance(x: ArrayLike, y: ArrayLike, p: float = 2.0) -> ndarray:
     """Distances of vectors, which are along the last axis, by the p-norm.
 
     Examples
@@ -42,7 +43,9 @@ def minkowski_distance(x: Any, y: Any, p: float = 2.0) -> ndarray:
     return made if p in (1, math.inf) else made ** (1.0 / p)
 
 
-def distance_matrix(x: Any, y: Any, p: float = 2.0, threshold: int = 1000000) -> ndarray:
+def distance_matrix(
+    x: ArrayLike, y: ArrayLike, p: float = 2.0, threshold: int = 1000000
+) -> ndarray:
     """Distances of all pairs of rows, by the p-norm; in one kernel, whatever the `threshold`.
 
     Examples
@@ -92,7 +95,7 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, Any]:
     return a, b, np.sum((a - b) ** 2)
 
 
-def geometric_slerp(start: Any, end: Any, t: Any, tol: float = 1e-7) -> ndarray:
+def geometric_slerp(start: Any, end: Any, t: ArrayLike, tol: float = 1e-7) -> ndarray:
     """Places along the arc of a great circle, from `start` (t = 0) to `end` (t = 1), and beyond.
 
     Examples

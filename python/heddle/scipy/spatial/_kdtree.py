@@ -9,6 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.spatial._tree import Tree, as_points, box_size
 from heddle.scipy.spatial._tree_kernels import nearest, within
 
@@ -39,12 +40,12 @@ class KDTree:
 
     def __init__(
         self,
-        data: Any,
+        data: ArrayLike,
         leafsize: int = 10,
         compact_nodes: bool = True,
         copy_data: bool = False,
         balanced_tree: bool = True,
-        boxsize: Any = None,
+        boxsize: object = None,
     ) -> None:
         given = as_points(data)
         if leafsize < 1:
@@ -88,10 +89,10 @@ class KDTree:
         size = None if self.boxsize is None else np.asnumpy(self.boxsize)
         return {"data": self.data, "leafsize": self.leafsize, "boxsize": size}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__init__(state["data"], state["leafsize"], boxsize=state["boxsize"])  # type: ignore[misc]
 
-    def _places(self, x: Any, name: str = "x") -> tuple[ndarray, tuple[int, ...]]:
+    def _places(self, x: ArrayLike, name: str = "x") -> tuple[ndarray, tuple[int, ...]]:
         """Places as rows on the tree's device, within the periods; and their shape."""
         given = x if isinstance(x, ndarray) else np.asarray(x, device=self.data.device)
         if given.dtype.kind == "c":
@@ -111,13 +112,13 @@ class KDTree:
 
     def query(
         self,
-        x: Any,
+        x: ArrayLike,
         k: Any = 1,
         eps: float = 0.0,
         p: float = 2.0,
         distance_upper_bound: float = math.inf,
         workers: int = 1,
-    ) -> tuple[Any, Any]:
+    ) -> tuple[ndarray, ndarray]:
         """Distances and indices of the `k` nearest points, or of the k-th ones of a list.
 
         Where there are too few, the distance is infinite and the index the number of points.
@@ -150,8 +151,8 @@ class KDTree:
 
     def query_ball_point(
         self,
-        x: Any,
-        r: Any,
+        x: ArrayLike,
+        r: ArrayLike,
         p: float = 2.0,
         eps: float = 0.0,
         workers: int = 1,
@@ -211,9 +212,9 @@ class KDTree:
     def count_neighbors(
         self,
         other: KDTree,
-        r: Any,
+        r: ArrayLike,
         p: float = 2.0,
-        weights: Any = None,
+        weights: ArrayLike | None = None,
         cumulative: bool = True,
     ) -> Any:
         """How many pairs of points of both trees are within `r`, or the weights of these."""
@@ -286,7 +287,7 @@ class KDTree:
         return matrix if output_type == "coo_matrix" else matrix.todok()
 
 
-def _check_workers(workers: Any) -> None:
+def _check_workers(workers: int) -> None:
     if not isinstance(workers, (int, numpy.integer)) or workers == 0:
         raise ValueError(f"Invalid number of workers {workers}")
 
@@ -316,11 +317,11 @@ class cKDTree(KDTree):
 
     def __init__(
         self,
-        data: Any,
+        data: ArrayLike,
         leafsize: int = 16,
         compact_nodes: bool = True,
         copy_data: bool = False,
         balanced_tree: bool = True,
-        boxsize: Any = None,
+        boxsize: object = None,
     ) -> None:
         super().__init__(data, leafsize, compact_nodes, copy_data, balanced_tree, boxsize)

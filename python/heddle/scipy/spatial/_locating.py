@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING
 
 import heddle as np
 from heddle import simt
 from heddle._core import ndarray
+from heddle._typing import KernelArray
+
+if TYPE_CHECKING:
+    from heddle._compiled.functions import Function
+    from heddle.simt._kernel import Kernel
 
 _STEPS = 10000
 
 
 @functools.cache
-def _walks(m: int) -> tuple[Any, Any]:
+def _walks(m: int) -> tuple[Function, Kernel]:
     @np.njit
     def walk(
-        i: int, x: Any, transform: Any, neighbors: Any, eps: float, simplex: Any, shares: Any
+        i: int,
+        x: KernelArray,
+        transform: KernelArray,
+        neighbors: KernelArray,
+        eps: float,
+        simplex: KernelArray,
+        shares: KernelArray,
     ) -> None:
         # `simplex` holds where to begin; -1 is outside, -2 not found this way.
         at = simplex[i]
@@ -55,13 +66,25 @@ def _walks(m: int) -> tuple[Any, Any]:
         simplex[i] = at
 
     @np.njit
-    def rows(x: Any, transform: Any, neighbors: Any, eps: float, simplex: Any, shares: Any) -> None:
+    def rows(
+        x: KernelArray,
+        transform: float,
+        neighbors: float,
+        eps: float,
+        simplex: float,
+        shares: float,
+    ) -> None:
         for i in np.prange(x.shape[0]):
             walk(i, x, transform, neighbors, eps, simplex, shares)
 
     @simt.kernel
     def threads(
-        x: Any, transform: Any, neighbors: Any, eps: float, simplex: Any, shares: Any
+        x: KernelArray,
+        transform: float,
+        neighbors: float,
+        eps: float,
+        simplex: float,
+        shares: float,
     ) -> None:
         i = simt.grid(1)
         if i < x.shape[0]:

@@ -8,6 +8,7 @@ from typing import Any
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 _ALIASES = {
     "braycurtis": (),
@@ -43,14 +44,14 @@ def metric_of(name: str) -> str:
     return _NAMES[known]
 
 
-def vector(u: Any) -> ndarray:
+def vector(u: ArrayLike) -> ndarray:
     found = as_array(u)
     if found.ndim != 1:
         raise ValueError("Input vector should be 1-D.")
     return found
 
 
-def weights_of(w: Any, like: ndarray) -> ndarray:
+def weights_of(w: ndarray, like: ndarray) -> ndarray:
     made = as_array(w) if isinstance(w, ndarray) else np.asarray(w, device=like.device)
     made = made.astype("f8")
     if bool(np.any(made < 0)):
@@ -128,7 +129,7 @@ def prepared(
     return a, b, made
 
 
-def _sum(values: ndarray, w: Any) -> ndarray:
+def _sum(values: ndarray, w: ArrayLike | None) -> ndarray:
     return np.sum(values if w is None else values * w, axis=-1)
 
 
@@ -136,22 +137,22 @@ def _size(a: ndarray) -> ndarray:
     return abs(a)
 
 
-def _mean_of(values: ndarray, w: Any) -> ndarray:
+def _mean_of(values: ndarray, w: ArrayLike | None) -> ndarray:
     if w is None:
         return np.sum(values, axis=-1) / values.shape[-1]
     return np.sum(values * w, axis=-1) / np.sum(w)
 
 
-def euclidean(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def euclidean(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     return np.sqrt(sqeuclidean(a, b, w))
 
 
-def sqeuclidean(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def sqeuclidean(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     gap = a - b
     return _sum((gap * gap.conj()).real if gap.dtype.kind == "c" else gap * gap, w)
 
 
-def cityblock(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def cityblock(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     return _sum(_size(a - b), w)
 
 
@@ -164,7 +165,7 @@ def chebyshev(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
     return np.max(gap, axis=-1)
 
 
-def minkowski(a: ndarray, b: ndarray, p: float = 2.0, w: Any = None) -> ndarray:
+def minkowski(a: ndarray, b: ndarray, p: float = 2.0, w: ArrayLike | None = None) -> ndarray:
     if p == math.inf:
         return chebyshev(a, b, w)
     if p == 2:
@@ -174,12 +175,12 @@ def minkowski(a: ndarray, b: ndarray, p: float = 2.0, w: Any = None) -> ndarray:
     return _sum(_size(a - b) ** p, w) ** (1.0 / p)
 
 
-def canberra(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def canberra(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     total = _size(a) + _size(b)
     return _sum(np.where(total == 0, 0.0, _size(a - b) / np.where(total == 0, 1.0, total)), w)
 
 
-def braycurtis(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def braycurtis(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     return _sum(_size(a - b), w) / _sum(_size(a + b), w)
 
 
@@ -204,7 +205,7 @@ def cosine(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
     return np.clip(made, 0.0, 2.0)
 
 
-def correlation(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def correlation(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     return cosine(a - _mean_of(a, w)[..., None], b - _mean_of(b, w)[..., None], w)
 
 
@@ -214,43 +215,45 @@ def hamming(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
     return _mean_of((a != b).astype("f8"), w)
 
 
-def jaccard(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def jaccard(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     present = (a != 0) | (b != 0)
     different = (a != 0) ^ (b != 0)
     top, bottom = _sum(different.astype("f8"), w), _sum(present.astype("f8"), w)
     return np.where(bottom == 0, 0.0, top / np.where(bottom == 0, 1.0, bottom))
 
 
-def _counts(a: ndarray, b: ndarray, w: Any) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+def _counts(
+    a: ndarray, b: ndarray, w: ArrayLike | None
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     """Of both true, the first alone, the second alone, none."""
     parts = (a & b, a & ~b, ~a & b, ~a & ~b)
     return tuple(_sum(each.astype("f8"), w) for each in parts)  # type: ignore[return-value]
 
 
-def dice(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def dice(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     both, first, second, _ = _counts(a, b, w)
     return (first + second) / (2.0 * both + first + second)
 
 
-def rogerstanimoto(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def rogerstanimoto(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     both, first, second, none = _counts(a, b, w)
     twice = 2.0 * (first + second)
     return twice / (both + none + twice)
 
 
-def russellrao(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def russellrao(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     both = _sum((a & b).astype("f8"), w)
     total = float(a.shape[-1]) if w is None else np.sum(w)
     return (total - both) / total
 
 
-def sokalsneath(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def sokalsneath(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     both, first, second, _ = _counts(a, b, w)
     twice = 2.0 * (first + second)
     return twice / (both + twice)
 
 
-def yule(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def yule(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     both, first, second, none = _counts(a, b, w)
     half = first * second
     bottom = both * none + half

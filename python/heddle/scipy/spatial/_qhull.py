@@ -12,6 +12,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy._host import OnHost, here, there
 
 
@@ -26,7 +27,7 @@ def scipys(name: str) -> Any:
 class _Qhull(OnHost):
     """An object of SciPy's that Qhull made."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: object, **kwargs: object) -> None:
         self._class = scipys(type(self).__name__)
         # Qhull reads past rows of anything else.
         given = args[0] if args else next(iter(kwargs.values()), None)
@@ -38,7 +39,7 @@ class _Qhull(OnHost):
             )
         super().__init__(*args, **kwargs)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         raise TypeError(f"'{type(self).__name__}' object is not callable")
 
 
@@ -66,7 +67,7 @@ class Delaunay(_Qhull):
         given = (vertices[used].astype("i8"), theirs.transform, theirs.neighbors.astype("i8"))
         return tree, *(np.asarray(numpy.ascontiguousarray(each), device=device) for each in given)
 
-    def find_simplex(self, xi: Any, bruteforce: bool = False, tol: Any = None) -> ndarray:
+    def find_simplex(self, xi: ArrayLike, bruteforce: bool = False, tol: Any = None) -> ndarray:
         """The index of the simplex that contains each place, -1 outside of all."""
         from heddle.scipy.spatial._locating import located
 
@@ -144,7 +145,7 @@ class SphericalVoronoi(_Qhull):
     """
 
 
-def tsearch(tri: Any, xi: Any) -> ndarray:
+def tsearch(tri: Delaunay, xi: ArrayLike) -> ndarray:
     """The simplex of a triangulation that contains each place.
 
     Examples

@@ -13,6 +13,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 _CUTS = 3  # levels that one sorting makes
 
@@ -96,7 +97,7 @@ class Tree:
         return self.size  # type: ignore[no-any-return]
 
 
-def as_points(data: Any) -> Any:
+def as_points(data: ArrayLike) -> ndarray:
     """Data for a tree: finite, real, rows of coordinates."""
     given = data if isinstance(data, ndarray) else np.asarray(data)
     if given.dtype.kind == "c":
@@ -109,7 +110,7 @@ def as_points(data: Any) -> Any:
     return given
 
 
-def box_size(boxsize: Any, data: ndarray) -> Any:
+def box_size(boxsize: object, data: ndarray) -> Any:
     """Periods as an array; data have to be within them."""
     if boxsize is None:
         return None

@@ -8,19 +8,25 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle import simt
 from heddle._core import ndarray
+from heddle._typing import KernelArray, Tree
+
+if TYPE_CHECKING:
+    from heddle._compiled.functions import Function
+    from heddle.scipy.spatial._tree import Tree
+    from heddle.simt._kernel import Kernel
 
 _DEPTH = 64  # of the stack: more than a tree has levels
 
 
 @functools.cache
-def _distances(m: int, kind: str, periodic: bool) -> tuple[Any, Any, Any]:
+def _distances(m: int, kind: str, periodic: bool) -> tuple[Function, Function, Function]:
     """Raised distances to a point, to the near and to the far side of a box, of `m` dimensions."""
 
     @np.njit
@@ -38,7 +44,9 @@ def _distances(m: int, kind: str, periodic: bool) -> tuple[Any, Any, Any]:
         return total + part
 
     @np.njit
-    def to_point(x: Any, i: int, points: Any, j: int, size: Any, p: float) -> float:
+    def to_point(
+        x: KernelArray, i: int, points: KernelArray, j: int, size: KernelArray, p: float
+    ) -> float:
         total = 0.0
         for d in range(m):
             gap = abs(x[i, d] - points[j, d])
@@ -48,7 +56,15 @@ def _distances(m: int, kind: str, periodic: bool) -> tuple[Any, Any, Any]:
         return total
 
     @np.njit
-    def to_box(x: Any, i: int, low: Any, high: Any, node: int, size: Any, p: float) -> float:
+    def to_box(
+        x: KernelArray,
+        i: int,
+        low: KernelArray,
+        high: KernelArray,
+        node: int,
+        size: KernelArray,
+        p: float,
+    ) -> float:
         total = 0.0
         for d in range(m):
             a = low[node, d] - x[i, d]
@@ -62,7 +78,15 @@ def _distances(m: int, kind: str, periodic: bool) -> tuple[Any, Any, Any]:
         return total
 
     @np.njit
-    def to_far(x: Any, i: int, low: Any, high: Any, node: int, size: Any, p: float) -> float:
+    def to_far(
+        x: KernelArray,
+        i: int,
+        low: KernelArray,
+        high: KernelArray,
+        node: int,
+        size: KernelArray,
+        p: float,
+    ) -> float:
         total = 0.0
         for d in range(m):
             gap = max(abs(x[i, d] - low[node, d]), abs(high[node, d] - x[i, d]))
@@ -75,28 +99,28 @@ def _distances(m: int, kind: str, periodic: bool) -> tuple[Any, Any, Any]:
 
 
 @functools.cache
-def _nearest(m: int, kind: str, periodic: bool) -> tuple[Any, Any]:
+def _nearest(m: int, kind: str, periodic: bool) -> tuple[Function, Kernel]:
     to_point, to_box, _ = _distances(m, kind, periodic)
 
     @np.njit
     def walk(
         i: int,
-        x: Any,
-        points: Any,
-        index: Any,
-        low: Any,
-        high: Any,
+        x: float,
+        points: float,
+        index: KernelArray,
+        low: float,
+        high: float,
         width: int,
         inner: int,
         count: int,
-        size: Any,
+        size: float,
         p: float,
         share: float,
         bound: float,
-        found: Any,
-        places: Any,
-        nodes: Any,
-        gaps: Any,
+        found: KernelArray,
+        places: KernelArray,
+        nodes: KernelArray,
+        gaps: KernelArray,
     ) -> None:
         k = found.shape[1]
         for j in range(k):
@@ -149,20 +173,20 @@ def _nearest(m: int, kind: str, periodic: bool) -> tuple[Any, Any]:
 
     @np.njit
     def rows(
-        x: Any,
-        points: Any,
-        index: Any,
-        low: Any,
-        high: Any,
+        x: KernelArray,
+        points: float,
+        index: float,
+        low: float,
+        high: float,
         width: int,
         inner: int,
         count: int,
-        size: Any,
+        size: float,
         p: float,
         share: float,
         bound: float,
-        found: Any,
-        places: Any,
+        found: float,
+        places: float,
         piece: int,
     ) -> None:
         n = x.shape[0]
@@ -177,20 +201,20 @@ def _nearest(m: int, kind: str, periodic: bool) -> tuple[Any, Any]:
 
     @simt.kernel
     def threads(
-        x: Any,
-        points: Any,
-        index: Any,
-        low: Any,
-        high: Any,
+        x: KernelArray,
+        points: float,
+        index: float,
+        low: float,
+        high: float,
         width: int,
         inner: int,
         count: int,
-        size: Any,
+        size: float,
         p: float,
         share: float,
         bound: float,
-        found: Any,
-        places: Any,
+        found: float,
+        places: float,
     ) -> None:
         i = simt.grid(1)
         if i < x.shape[0]:
@@ -215,23 +239,23 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
     @np.njit
     def walk(
         i: int,
-        x: Any,
-        points: Any,
-        index: Any,
-        low: Any,
-        high: Any,
-        sizes: Any,
+        x: float,
+        points: float,
+        index: KernelArray,
+        low: float,
+        high: float,
+        sizes: KernelArray,
         width: int,
         inner: int,
         count: int,
-        size: Any,
+        size: float,
         p: float,
         share: float,
-        radius: Any,
-        starts: Any,
-        places: Any,
-        found: Any,
-        nodes: Any,
+        radius: KernelArray,
+        starts: KernelArray,
+        places: KernelArray,
+        found: KernelArray,
+        nodes: KernelArray,
     ) -> None:
         bound = radius[i]
         at = 0
@@ -274,22 +298,22 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
 
     @np.njit
     def rows(
-        x: Any,
-        points: Any,
-        index: Any,
-        low: Any,
-        high: Any,
-        sizes: Any,
+        x: KernelArray,
+        points: float,
+        index: float,
+        low: float,
+        high: float,
+        sizes: float,
         width: int,
         inner: int,
         count: int,
-        size: Any,
+        size: float,
         p: float,
         share: float,
-        radius: Any,
-        starts: Any,
-        places: Any,
-        found: Any,
+        radius: float,
+        starts: float,
+        places: float,
+        found: float,
         piece: int,
     ) -> None:
         n = x.shape[0]
@@ -303,22 +327,22 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
 
     @simt.kernel
     def threads(
-        x: Any,
-        points: Any,
-        index: Any,
-        low: Any,
-        high: Any,
-        sizes: Any,
+        x: KernelArray,
+        points: float,
+        index: float,
+        low: float,
+        high: float,
+        sizes: float,
         width: int,
         inner: int,
         count: int,
-        size: Any,
+        size: float,
         p: float,
         share: float,
-        radius: Any,
-        starts: Any,
-        places: Any,
-        found: Any,
+        radius: float,
+        starts: float,
+        places: float,
+        found: float,
     ) -> None:
         i = simt.grid(1)
         if i < x.shape[0]:
@@ -355,7 +379,9 @@ def _share(eps: float, p: float) -> float:
     return 1.0 if eps == 0 else float(raised(1.0 + eps, p))
 
 
-def _run(pair: tuple[Any, Any], count: int, arguments: tuple[Any, ...], device: Any) -> None:
+def _run(
+    pair: tuple[Function, Kernel], count: int, arguments: tuple[object, ...], device: str
+) -> None:
     rows, threads = pair
     if device == "cpu":
         rows(*arguments, max(16, min(512, count // 32)))
@@ -364,7 +390,7 @@ def _run(pair: tuple[Any, Any], count: int, arguments: tuple[Any, ...], device: 
 
 
 def nearest(
-    tree: Any, x: ndarray, k: int, eps: float, p: float, bound: float
+    tree: Tree, x: ndarray, k: int, eps: float, p: float, bound: float
 ) -> tuple[ndarray, ndarray]:
     """Distances and indices of the k nearest points of a tree, for rows of x."""
     found = np.empty((x.shape[0], k), "f8", device=x.device)
@@ -383,7 +409,7 @@ def nearest(
 
 
 def within(
-    tree: Any, x: ndarray, radius: ndarray, eps: float, p: float, later: bool = False
+    tree: Tree, x: ndarray, radius: ndarray, eps: float, p: float, later: bool = False
 ) -> tuple[ndarray, Any]:
     """How many points are within a radius, for rows of x; and a function that finds them."""
     n = x.shape[0]

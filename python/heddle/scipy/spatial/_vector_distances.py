@@ -7,10 +7,11 @@ from typing import Any
 
 import heddle as np
 from heddle._arguments import as_array
+from heddle._typing import ArrayLike
 from heddle.scipy.spatial._metrics import METRICS, prepared, vector
 
 
-def _of_vectors(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
+def _of_vectors(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> Any:
     """The distance of two vectors."""
     a, b = vector(u), vector(v)
     if a.shape != b.shape:
@@ -23,7 +24,7 @@ def _of_vectors(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
     return METRICS[name](first, second, **keywords)[0]
 
 
-def _finite_norm(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
+def _finite_norm(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> Any:
     """The same where SciPy refuses vectors that are not finite."""
     a, b = vector(u), vector(v)
     if not bool(np.all(np.isfinite(a)) & np.all(np.isfinite(b))):
@@ -31,7 +32,7 @@ def _finite_norm(name: str, u: Any, v: Any, **kwargs: Any) -> Any:
     return _of_vectors(name, a, b, **kwargs)
 
 
-def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
+def braycurtis(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """Sum of differences over sum of sums.
 
     Examples
@@ -43,7 +44,7 @@ def braycurtis(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("braycurtis", u, v, w=w)
 
 
-def canberra(u: Any, v: Any, w: Any = None) -> Any:
+def canberra(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """Sum of relative differences.
 
     Examples
@@ -55,7 +56,7 @@ def canberra(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("canberra", u, v, w=w)
 
 
-def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
+def chebyshev(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The largest difference.
 
     Examples
@@ -67,7 +68,7 @@ def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("chebyshev", u, v, w=w)
 
 
-def cityblock(u: Any, v: Any, w: Any = None) -> Any:
+def cityblock(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """Sum of differences.
 
     Examples
@@ -79,7 +80,9 @@ def cityblock(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("cityblock", u, v, w=w)
 
 
-def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> Any:
+def correlation(
+    u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None, centered: bool = True
+) -> Any:
     """1 - the correlation.
 
     Examples
@@ -91,7 +94,7 @@ def correlation(u: Any, v: Any, w: Any = None, centered: bool = True) -> Any:
     return _of_vectors("correlation" if centered else "cosine", u, v, w=w)
 
 
-def cosine(u: Any, v: Any, w: Any = None) -> Any:
+def cosine(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """1 - the cosine of the angle.
 
     Examples
@@ -103,7 +106,7 @@ def cosine(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("cosine", u, v, w=w)
 
 
-def dice(u: Any, v: Any, w: Any = None) -> Any:
+def dice(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """Dice's dissimilarity of truth values.
 
     Examples
@@ -115,7 +118,7 @@ def dice(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("dice", u, v, w=w)
 
 
-def euclidean(u: Any, v: Any, w: Any = None) -> Any:
+def euclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The Euclidean distance.
 
     Examples
@@ -127,7 +130,7 @@ def euclidean(u: Any, v: Any, w: Any = None) -> Any:
     return _finite_norm("euclidean", u, v, w=w)
 
 
-def hamming(u: Any, v: Any, w: Any = None) -> Any:
+def hamming(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The share of elements that differ.
 
     Examples
@@ -141,7 +144,7 @@ def hamming(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("hamming", u, v, w=w)
 
 
-def jaccard(u: Any, v: Any, w: Any = None) -> Any:
+def jaccard(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The share of elements that differ among those that are not both zero.
 
     Examples
@@ -154,7 +157,7 @@ def jaccard(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def jensenshannon(
-    p: Any, q: Any, base: float | None = None, *, axis: int = 0, keepdims: bool = False
+    p: ArrayLike, q: ArrayLike, base: float | None = None, *, axis: int = 0, keepdims: bool = False
 ) -> Any:
     """The distance of Jensen and Shannon between probabilities along an axis.
 
@@ -177,7 +180,7 @@ def jensenshannon(
     return np.sqrt(made / 2.0)
 
 
-def hellinger(u: Any, v: Any) -> Any:
+def hellinger(u: ArrayLike, v: ArrayLike) -> Any:
     """CuPy's: the distance of Hellinger, of the roots of two vectors.
 
     Examples
@@ -189,7 +192,7 @@ def hellinger(u: Any, v: Any) -> Any:
     return _of_vectors("hellinger", u, v)
 
 
-def kl_divergence(u: Any, v: Any) -> Any:
+def kl_divergence(u: ArrayLike, v: ArrayLike) -> Any:
     """CuPy's: the divergence of Kullback and Leibler, the sum of u log(u / v).
 
     Examples
@@ -201,7 +204,7 @@ def kl_divergence(u: Any, v: Any) -> Any:
     return _of_vectors("kl_divergence", u, v)
 
 
-def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
+def mahalanobis(u: ArrayLike, v: ArrayLike, VI: object) -> Any:
     """The distance in the metric of an inverse covariance.
 
     Examples
@@ -213,7 +216,7 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     return _of_vectors("mahalanobis", u, v, VI=VI)
 
 
-def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> Any:
+def minkowski(u: ArrayLike, v: ArrayLike, p: float = 2, w: ArrayLike | None = None) -> Any:
     """The p-norm of the difference.
 
     Examples
@@ -225,7 +228,7 @@ def minkowski(u: Any, v: Any, p: float = 2, w: Any = None) -> Any:
     return _finite_norm("minkowski", u, v, p=p, w=w)
 
 
-def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:
+def rogerstanimoto(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The dissimilarity of Rogers and Tanimoto.
 
     Examples
@@ -237,7 +240,7 @@ def rogerstanimoto(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("rogerstanimoto", u, v, w=w)
 
 
-def russellrao(u: Any, v: Any, w: Any = None) -> Any:
+def russellrao(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The share of elements that are not both true.
 
     Examples
@@ -249,7 +252,7 @@ def russellrao(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("russellrao", u, v, w=w)
 
 
-def seuclidean(u: Any, v: Any, V: Any) -> Any:
+def seuclidean(u: ArrayLike, v: ArrayLike, V: object) -> Any:
     """The Euclidean distance of elements over their variances.
 
     Examples
@@ -261,7 +264,7 @@ def seuclidean(u: Any, v: Any, V: Any) -> Any:
     return _of_vectors("seuclidean", u, v, V=V)
 
 
-def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
+def sokalsneath(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The dissimilarity of Sokal and Sneath.
 
     Examples
@@ -277,7 +280,7 @@ def sokalsneath(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("sokalsneath", u, v, w=w)
 
 
-def sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
+def sqeuclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """The square of the Euclidean distance.
 
     Examples
@@ -289,7 +292,7 @@ def sqeuclidean(u: Any, v: Any, w: Any = None) -> Any:
     return _of_vectors("sqeuclidean", u, v, w=w)
 
 
-def yule(u: Any, v: Any, w: Any = None) -> Any:
+def yule(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     """Yule's dissimilarity.
 
     Examples

@@ -16,6 +16,7 @@ array([[ 0.,  1.,  0.],
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 from heddle._array.transfer import asnumpy
@@ -33,7 +34,7 @@ class _Transform(Wrapped):
     _numbers: str
 
     @classmethod
-    def _of(cls, theirs: Any) -> Wrapped:
+    def _of(cls, theirs: object) -> Wrapped:
         # What is made of numbers alone, as ``identity`` is, holds NumPy's array.
         made = super()._of(theirs)
         held = getattr(theirs, "_quat" if cls._numbers == "as_quat" else "_matrix")
@@ -53,7 +54,9 @@ class _Transform(Wrapped):
         return _restored, (type(self).__name__, getattr(self, self._numbers)())
 
 
-def _reduce(self: Any, left: Any = None, right: Any = None, return_indices: bool = False) -> Any:
+def _reduce(
+    self: Any, left: object = None, right: object = None, return_indices: bool = False
+) -> Any:
     """The rotation nearest to none among those that rotations of groups before and after make.
 
     Both groups are given to SciPy: its generic code takes one that is left out for something else
@@ -87,7 +90,7 @@ class _Slerp(Wrapped):
 class _RotationSpline:
     """A smooth curve through rotations, found and evaluated by SciPy on the host."""
 
-    def __init__(self, times: Any, rotations: Any) -> None:
+    def __init__(self, times: object, rotations: Any) -> None:
         from scipy.spatial import transform
 
         self._given = times, rotations
@@ -96,7 +99,7 @@ class _RotationSpline:
         theirs = transform.Rotation.from_quat(asnumpy(numbers))
         self._theirs = transform.RotationSpline(_on_host(times), theirs)
 
-    def __call__(self, times: Any, order: int = 0) -> Any:
+    def __call__(self, times: object, order: int = 0) -> Any:
         made = self._theirs(_on_host(times), order)
         if order == 0:
             return _classes()["Rotation"](asarray(made.as_quat(), device=self._device))
@@ -106,7 +109,7 @@ class _RotationSpline:
         return _interpolant, ("RotationSpline", *self._given)
 
 
-def _on_host(value: Any) -> Any:
+def _on_host(value: object) -> Any:
     return asnumpy(value) if isinstance(value, ndarray) else value
 
 
@@ -122,7 +125,7 @@ def _classes() -> dict[str, Any]:
     if not hasattr(theirs.Rotation, "_from_raw_quat"):
         raise AttributeError(f"{why}: rotations of arrays need SciPy 1.17 or newer")
 
-    def made(name: str, base: type, **names: Any) -> Any:
+    def made(name: str, base: type, **names: Callable[..., Any] | str) -> Any:
         of = getattr(theirs, name)
         names |= {"__doc__": of.__doc__, "__module__": __name__, "__qualname__": name}
         return type(name, (base,), names)

@@ -21,6 +21,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy._generic import _there, on_host
 from heddle.scipy.stats import _formulas
 
@@ -43,7 +44,7 @@ _COMPOSED: dict[str, tuple[str, ...]] = {
 }
 
 
-def _generic_class(inner: Any) -> Any:
+def _generic_class(inner: object) -> Any:
     """The class of SciPy's whose formulas are searches, sums and integrals."""
     from scipy.stats import rv_continuous, rv_discrete
 
@@ -61,7 +62,7 @@ def has_formula(inner: Any, method: str) -> bool:
     return bool(_COMPOSED[method]) and all(has_formula(inner, m) for m in _COMPOSED[method])
 
 
-def _is_own(inner: Any, method: str) -> bool:
+def _is_own(inner: object, method: str) -> bool:
     """Whether the class of a distribution has a formula for the method itself."""
     generic = _generic_class(inner)
     return getattr(type(inner), f"_{method}", None) is not getattr(generic, f"_{method}", None)
@@ -73,7 +74,7 @@ def _is_open(inner: Any) -> bool:
     return mask is getattr(_generic_class(inner), "_open_support_mask", None)
 
 
-def methods_of(inner: Any) -> tuple[str, ...]:
+def methods_of(inner: object) -> tuple[str, ...]:
     """The methods that work on arrays or not, by what kind of distribution it is."""
     densities = _DENSITIES[:2] if hasattr(inner, "pdf") else _DENSITIES[2:]
     return (*densities, *_OF_VALUES, *_OF_PROBABILITIES)
@@ -102,7 +103,7 @@ def _formula(inner: Any, method: str) -> Callable[..., Any]:
 def _composed(method: str, parts: list[Callable[..., Any]]) -> Callable[..., Any]:
     """A formula that a distribution does not have, made of others."""
 
-    def called(x: Any, *args: Any) -> Any:
+    def called(x: ndarray, *args: Any) -> Any:
         first = parts[0](1.0 - x if method == "isf" else x, *args)
         if method == "sf":
             return 1.0 - first
@@ -115,7 +116,7 @@ def _composed(method: str, parts: list[Callable[..., Any]]) -> Callable[..., Any
     return called
 
 
-def _array(value: Any, device: Any) -> Any:
+def _array(value: Any, device: Any) -> ndarray:
     """A parameter as SciPy's formulas want it: an array, which has a type and a shape."""
     if isinstance(value, ndarray):
         return value
@@ -136,11 +137,11 @@ def _limits(inner: Any, shapes: Any, device: Any) -> tuple[Any, Any, Any]:
     return valid, *inner._get_support(*shapes)
 
 
-def _condition(value: Any, device: Any) -> Any:
+def _condition(value: object, device: object) -> Any:
     return _array(value, device).astype(bool)
 
 
-def _clipped(values: Any) -> Any:
+def _clipped(values: ArrayLike) -> Any:
     return np.clip(values, 0, 1)
 
 
@@ -167,7 +168,7 @@ class Distribution:
     def __reduce__(self) -> Any:
         return _named, (self._inner.name,)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Frozen:
+    def __call__(self, *args: object, **kwargs: object) -> Frozen:
         """The distribution with parameters that are fixed."""
         return Frozen(self, args, kwargs)
 
@@ -191,14 +192,16 @@ class Distribution:
         """A method whose first argument may be given by the name that SciPy has for it."""
         first = _first_argument(theirs)
 
-        def method(*args: Any, **kwargs: Any) -> Any:
+        def method(*args: ArrayLike, **kwargs: float) -> ndarray | None:
             given = args if args or first not in kwargs else (kwargs.pop(first),)
             return self._evaluate(name, *given, **kwargs)
 
         method.__name__, method.__doc__ = name, theirs.__doc__
         return method
 
-    def _evaluate(self, method: str, x: Any, *args: Any, **kwargs: Any) -> Any:
+    def _evaluate(
+        self, method: str, x: ArrayLike, *args: object, **kwargs: object
+    ) -> ndarray | None:
         """The method at x, of arrays, numbers or lists; parameters as SciPy has them."""
         inner = self._inner
         formula = _formula(inner, method)
@@ -222,8 +225,8 @@ class Distribution:
             return np.where(valid & ~np.isnan(x), made, inner.badvalue)[()]
 
     def _density(
-        self, formula: Any, method: str, x: Any, parameters: Any, scale: Any, support: Any
-    ) -> Any:
+        self, formula: Any, method: str, x: Any, parameters: Any, scale: Any, support: list[ndarray]
+    ) -> ndarray:
         low, high = support
         inside = (x >= low) & (x <= high)
         if _is_open(self._inner):
@@ -239,7 +242,14 @@ class Distribution:
             made = formula(x, *parameters) - np.log(scale)
         return np.where(inside, made, outside)
 
-    def _of_values(self, formula: Any, method: str, x: Any, parameters: Any, support: Any) -> Any:
+    def _of_values(
+        self,
+        formula: Callable[..., Any],
+        method: str,
+        x: ndarray,
+        parameters: list[ndarray],
+        support: list[ndarray],
+    ) -> ndarray:
         low, high = support
         # At and beyond the ends it is known, whatever the formula says there.
         inside = (x > low) & (x < high)
@@ -255,14 +265,14 @@ class Distribution:
 
     def _of_probabilities(
         self,
-        formula: Any,
+        formula: Callable[..., Any],
         method: str,
-        q: Any,
-        parameters: Any,
-        place: Any,
-        valid: Any,
-        support: Any,
-    ) -> Any:
+        q: ndarray,
+        parameters: list[ndarray],
+        place: tuple[ndarray, ndarray],
+        valid: ndarray | HostArray,
+        support: list[ndarray],
+    ) -> ndarray:
         inner, (low, high), (loc, scale) = self._inner, support, place
         if self._discrete:
             low, scale = low - 1, _array(1.0, q.device)
@@ -282,7 +292,7 @@ class Distribution:
         """Where the distribution begins and ends."""
         return on_host(self._inner.support)(*args, **kwargs)
 
-    def interval(self, confidence: Any, *args: Any, **kwargs: Any) -> Any:
+    def interval(self, confidence: Any, *args: object, **kwargs: object) -> Any:
         """The interval with equal areas around the median.
 
         Examples
@@ -297,7 +307,7 @@ class Distribution:
             self.ppf((1.0 + alpha) / 2, *args, **kwargs),
         )
 
-    def median(self, *args: Any, **kwargs: Any) -> Any:
+    def median(self, *args: object, **kwargs: object) -> Any:
         """Where the distribution is half way."""
         return self.ppf(0.5, *args, **kwargs)
 
@@ -324,7 +334,7 @@ class Frozen:
                 return lambda: method(*self.args, **self.kwds)
             first = _first_argument(getattr(inner, name))
 
-            def called(*x: Any, **named: Any) -> Any:
+            def called(*x: object, **named: object) -> Any:
                 given = x if x or first not in named else (named.pop(first),)
                 return method(*given, *self.args, **self.kwds, **named)
 
@@ -333,7 +343,7 @@ class Frozen:
         made = getattr(host, name)
         return on_host(made) if callable(made) else made
 
-    def interval(self, confidence: Any) -> Any:
+    def interval(self, confidence: object) -> Any:
         """The interval with equal areas around the median."""
         return self.dist.interval(confidence, *self.args, **self.kwds)
 

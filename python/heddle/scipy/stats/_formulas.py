@@ -11,6 +11,8 @@ from typing import Any
 
 import heddle as np
 from heddle import special
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
 
 FORMULAS: dict[tuple[str, str], Callable[..., Any]] = {}
 
@@ -30,7 +32,7 @@ def _formula(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 @_formula("alpha.ppf")
-def _alpha_ppf(q: Any, a: Any) -> Any:
+def _alpha_ppf(q: ArrayLike, a: ArrayLike) -> Any:
     return 1.0 / (a - special.ndtri(q * special.ndtr(a)))
 
 
@@ -40,24 +42,24 @@ def _beta_pdf(x: Any, a: Any, b: Any) -> Any:
 
 
 @_formula("beta.ppf")
-def _beta_ppf(q: Any, a: Any, b: Any) -> Any:
+def _beta_ppf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     return special.betaincinv(a, b, q)
 
 
 @_formula("beta.isf")
-def _beta_isf(q: Any, a: Any, b: Any) -> Any:
+def _beta_isf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     return special.betainccinv(a, b, q)
 
 
 @_formula("betaprime.ppf")
-def _betaprime_ppf(q: Any, a: Any, b: Any) -> Any:
+def _betaprime_ppf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     # The odds of a beta variable: where that is near 1, those of its complement.
     r, rest = special.betaincinv(a, b, q), special.betainccinv(b, a, q)
     return np.where(r > 0.5, (1 - rest) / rest, r / (1 - r))
 
 
 @_formula("betaprime.isf")
-def _betaprime_isf(q: Any, a: Any, b: Any) -> Any:
+def _betaprime_isf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     r, rest = special.betainccinv(a, b, q), special.betaincinv(b, a, q)
     return np.where(r > 0.5, (1 - rest) / rest, r / (1 - r))
 
@@ -69,7 +71,7 @@ def _cauchy_ppf(q: Any) -> Any:
 
 
 @_formula("cauchy.isf")
-def _cauchy_isf(q: Any) -> Any:
+def _cauchy_isf(q: ArrayLike) -> Any:
     return -_cauchy_ppf(q)
 
 
@@ -79,12 +81,12 @@ def _exponweib_ppf(q: Any, a: Any, c: Any) -> Any:
 
 
 @_formula("kstwobign.sf")
-def _kstwobign_sf(x: Any) -> Any:
+def _kstwobign_sf(x: ArrayLike) -> Any:
     return special.kolmogorov(x)
 
 
 @_formula("kstwobign.cdf")
-def _kstwobign_cdf(x: Any) -> Any:
+def _kstwobign_cdf(x: ArrayLike) -> Any:
     return 1 - special.kolmogorov(x)
 
 
@@ -111,22 +113,22 @@ def _rdist_ppf(q: Any, c: Any) -> Any:
 
 
 @_formula("rdist.isf")
-def _rdist_isf(q: Any, c: Any) -> Any:
+def _rdist_isf(q: ArrayLike, c: ArrayLike) -> Any:
     return -_rdist_ppf(q, c)
 
 
 @_formula("semicircular.ppf")
-def _semicircular_ppf(q: Any) -> Any:
+def _semicircular_ppf(q: ArrayLike) -> Any:
     return _rdist_ppf(q, np.full_like(q, 3.0))
 
 
 @_formula("semicircular.isf")
-def _semicircular_isf(q: Any) -> Any:
+def _semicircular_isf(q: ArrayLike) -> Any:
     return -_semicircular_ppf(q)
 
 
 @_formula("skewnorm.cdf")
-def _skewnorm_cdf(x: Any, a: Any) -> Any:
+def _skewnorm_cdf(x: ArrayLike, a: ArrayLike) -> Any:
     return np.clip(special.ndtr(x) - 2 * special.owens_t(x, a), 0, 1)
 
 
@@ -136,7 +138,7 @@ def _skewnorm_sf(x: Any, a: Any) -> Any:
 
 
 @_formula("triang.pdf")
-def _triang_pdf(x: Any, c: Any) -> Any:
+def _triang_pdf(x: ndarray, c: ndarray) -> ndarray:
     # Where a side has no length, the other one begins at the mode.
     left = np.where(c == 0, 2 - 2 * x, 2 * x / np.where(c == 0, 1, c))
     right = np.where(c == 1, 2 * x, 2 * (1 - x) / np.where(c == 1, 1, 1 - c))
@@ -144,7 +146,7 @@ def _triang_pdf(x: Any, c: Any) -> Any:
 
 
 @_formula("triang.cdf")
-def _triang_cdf(x: Any, c: Any) -> Any:
+def _triang_cdf(x: ndarray, c: ndarray) -> ndarray:
     left = x * x / np.where(c == 0, 1, c)
     right = np.where(c == 1, x * x, 1 - (1 - x) ** 2 / np.where(c == 1, 1, 1 - c))
     return np.where(x < c, left, right)
@@ -165,19 +167,19 @@ def _truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
 
 
 @_formula("truncnorm.pdf")
-def _truncnorm_pdf(x: Any, a: Any, b: Any) -> Any:
+def _truncnorm_pdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     return np.exp(_truncnorm_logpdf(x, a, b))
 
 
 @_formula("truncnorm.logcdf")
-def _truncnorm_logcdf(x: Any, a: Any, b: Any) -> Any:
+def _truncnorm_logcdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     below = _log_gauss_mass(a, x) - _log_gauss_mass(a, b)
     above = np.log1p(-np.exp(_log_gauss_mass(x, b) - _log_gauss_mass(a, b)))
     return np.where(below < -0.1, below, above)
 
 
 @_formula("truncnorm.cdf")
-def _truncnorm_cdf(x: Any, a: Any, b: Any) -> Any:
+def _truncnorm_cdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     return np.exp(_truncnorm_logcdf(x, a, b))
 
 
@@ -187,7 +189,7 @@ def _truncnorm_logsf(x: Any, a: Any, b: Any) -> Any:
 
 
 @_formula("truncnorm.sf")
-def _truncnorm_sf(x: Any, a: Any, b: Any) -> Any:
+def _truncnorm_sf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
     return np.exp(_truncnorm_logsf(x, a, b))
 
 
@@ -225,19 +227,19 @@ def _binom_pmf(k: Any, n: Any, p: Any) -> Any:
 
 
 @_formula("binom.cdf")
-def _binom_cdf(k: Any, n: Any, p: Any) -> Any:
+def _binom_cdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
     k = np.floor(k)
     return special.betaincc(k + 1, n - k, p)
 
 
 @_formula("binom.sf")
-def _binom_sf(k: Any, n: Any, p: Any) -> Any:
+def _binom_sf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
     k = np.floor(k)
     return special.betainc(k + 1, n - k, p)
 
 
 @_formula("binom.ppf")
-def _binom_ppf(q: Any, n: Any, p: Any) -> Any:
+def _binom_ppf(q: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
     return _count(special.bdtrik(q, n, p), lambda k: _binom_cdf(k, n, p) >= q)
 
 
@@ -272,7 +274,7 @@ def _bernoulli_isf(q: Any, p: Any) -> Any:
 
 
 @_formula("hypergeom.pmf")
-def _hypergeom_pmf(k: Any, total: Any, good: Any, draws: Any) -> Any:
+def _hypergeom_pmf(k: object, total: Any, good: Any, draws: Any) -> Any:
     bad = total - good
     return np.exp(_choices(good, k) + _choices(bad, draws - k) - _choices(total, draws))
 
@@ -284,23 +286,23 @@ def _nbinom_pmf(k: Any, n: Any, p: Any) -> Any:
 
 
 @_formula("nbinom.cdf")
-def _nbinom_cdf(k: Any, n: Any, p: Any) -> Any:
+def _nbinom_cdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
     return special.betainc(n, np.floor(k) + 1, p)
 
 
 @_formula("nbinom.sf")
-def _nbinom_sf(k: Any, n: Any, p: Any) -> Any:
+def _nbinom_sf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
     return special.betaincc(n, np.floor(k) + 1, p)
 
 
 @_formula("nbinom.logcdf")
-def _nbinom_logcdf(k: Any, n: Any, p: Any) -> Any:
+def _nbinom_logcdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
     below = _nbinom_cdf(k, n, p)
     return np.where(below < 0.5, np.log(below), np.log1p(-_nbinom_sf(k, n, p)))
 
 
 @_formula("nbinom.ppf")
-def _nbinom_ppf(q: Any, n: Any, p: Any) -> Any:
+def _nbinom_ppf(q: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
     return _count(special.nbdtrik(q, n, p), lambda k: _nbinom_cdf(k, n, p) >= q)
 
 
@@ -310,7 +312,7 @@ def _nbinom_isf(q: Any, n: Any, p: Any) -> Any:
 
 
 @_formula("randint.pmf")
-def _randint_pmf(k: Any, low: Any, high: Any) -> Any:
+def _randint_pmf(k: ArrayLike, low: Any, high: Any) -> Any:
     return 1.0 / (high - low)
 
 

@@ -96,7 +96,7 @@ def percentileofscore(
     omit = _checked(nan_policy, _floating(given), _floating(scores))
     ordered = np.sort(given)  # nans come last, and count for nothing there
     missing = np.isnan(_floating(given)).sum()
-    count: Any = given.size - missing
+    count = given.size - missing
     left = np.searchsorted(ordered, scores, side="left")
     right = np.minimum(np.searchsorted(ordered, scores, side="right"), count)
     with np.errstate(all="ignore"):
@@ -234,7 +234,7 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> An
         r = np.where((xx == 0) | (yy == 0), 0.0, np.clip(xy / np.sqrt(xx * yy), -1, 1))
         slope = xy / xx
         intercept = mean_y - slope * mean_x
-        pvalue: Any = np.full((), numpy.nan, device=given.device)
+        pvalue = np.full((), numpy.nan, device=given.device)
         slope_error, intercept_error = pvalue, pvalue
         if n > 2:  # a line goes through any two points, and says nothing
             df = n - 2
@@ -254,7 +254,7 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> An
 
 
 def boxcox(
-    x: ArrayLike, lmbda: float | None = None, alpha: float | None = None, optimizer: Any = None
+    x: ArrayLike, lmbda: float | None = None, alpha: float | None = None, optimizer: object = None
 ) -> Any:
     """A power transform of positive numbers that makes them more like normal ones.
 
@@ -330,7 +330,7 @@ def yeojohnson(x: ArrayLike, lmbda: float | None = None) -> Any:
 
 
 def chi2_contingency(
-    observed: ArrayLike, correction: bool = True, lambda_: Any = None, *, method: Any = None
+    observed: ArrayLike, correction: bool = True, lambda_: object = None, *, method: object = None
 ) -> Any:
     """Whether the axes of a table of counts are independent of one another.
 

@@ -11,7 +11,7 @@ import heddle as np
 from heddle import special
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Axis
 
 _POLICIES = ("propagate", "raise", "omit")
 
@@ -30,12 +30,12 @@ def _checked(nan_policy: str, *given: ndarray) -> bool:
     return nan_policy == "omit"
 
 
-def _axis(a: ndarray, axis: Any) -> tuple[ndarray, Any]:
+def _axis(a: ndarray, axis: Axis | None) -> tuple[ndarray, Any]:
     return (a.reshape(-1), 0) if axis is None else (a, axis)
 
 
 def _scores(
-    scores: ndarray, compare: ndarray, axis: Any, ddof: int, nan_policy: str, same: bool
+    scores: ndarray, compare: ndarray, axis: int | None, ddof: int, nan_policy: str, same: bool
 ) -> ndarray:
     omit = _checked(nan_policy, scores, compare)
     mean, std = (np.nanmean, np.nanstd) if omit else (np.mean, np.std)
@@ -108,7 +108,7 @@ def entropy(
     p = _floating(pk)
     q = None if qk is None else _floating(qk)
     omit = _checked(nan_policy, *((p,) if q is None else (p, q)))
-    total: Any = np.sum
+    total = np.sum
     if omit:
         total = np.nansum
         if q is not None:  # where one is missing, so is the other
@@ -172,7 +172,7 @@ def trim_mean(
     return made[()]
 
 
-def _log_variance(logs: ndarray, axis: Any) -> ndarray:
+def _log_variance(logs: ndarray, axis: Axis | None) -> ndarray:
     """The logarithm of the variance of exp(logs), also where that is too large for a number."""
     top = logs.max(axis=axis, keepdims=True)
     spread = np.log(np.var(np.exp(logs - top), axis=axis, keepdims=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -11,9 +11,13 @@ from heddle import simt
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle._dtypes import int64
+from heddle._typing import KernelArray
 from heddle.scipy._unions import first_of, join
 from heddle.scipy.sparse.csgraph._conversions import reconstruct_path
 from heddle.scipy.sparse.csgraph._graphs import NULL, Graph, as_rows, is_matrix, read
+
+if TYPE_CHECKING:
+    pass
 
 
 @njit
@@ -48,7 +52,7 @@ def _join(indptr, indices, labels):  # noqa: ANN001, ANN202
 
 
 @simt.kernel
-def _join_rows(indptr: Any, indices: Any, parents: Any) -> None:
+def _join_rows(indptr: KernelArray, indices: KernelArray, parents: KernelArray) -> None:
     i = simt.grid(1)
     if i < parents.size:
         for k in range(indptr[i], indptr[i + 1]):
@@ -56,7 +60,7 @@ def _join_rows(indptr: Any, indices: Any, parents: Any) -> None:
 
 
 @simt.kernel
-def _flatten(parents: Any, firsts: Any) -> None:
+def _flatten(parents: KernelArray, firsts: KernelArray) -> None:
     i = simt.grid(1)
     if i < parents.size:
         firsts[i] = first_of(parents, int64(i))
@@ -65,8 +69,8 @@ def _flatten(parents: Any, firsts: Any) -> None:
 def _components_on_device(indptr: ndarray, indices: ndarray, n: int) -> tuple[int, ndarray]:
     places = np.arange(n, device=indptr.device)
     parents = places.copy()
-    join: Any = _join_rows
-    flatten: Any = _flatten
+    join = _join_rows
+    flatten = _flatten
     join.forall(n)(indptr, indices, parents)
     firsts = np.empty_like(parents)
     flatten.forall(n)(parents, firsts)
@@ -134,8 +138,11 @@ def _strong(indptr, indices, labels):  # noqa: ANN001, ANN202
 
 
 def connected_components(
-    csgraph: Any, directed: bool = True, connection: str = "weak", return_labels: bool = True
-) -> Any:
+    csgraph: Any,
+    directed: bool = True,
+    connection: str = "weak",
+    return_labels: bool = True,
+) -> tuple[int, ndarray] | int | None:
     """The number of connected components, and for each node the label of its own.
 
     Parameters
@@ -236,7 +243,7 @@ def _depth(start, indptr, indices, tptr, tind, both, nodes, before):  # noqa: AN
     return end
 
 
-def _visited(visit: Any, csgraph: Any, i_start: Any, directed: bool, wanted: bool) -> Any:
+def _visited(visit: Any, csgraph: object, i_start: Any, directed: bool, wanted: bool) -> Any:
     graph = read(csgraph, directed)
     start = int(i_start)
     if not 0 <= start < graph.n:
@@ -251,7 +258,7 @@ def _visited(visit: Any, csgraph: Any, i_start: Any, directed: bool, wanted: boo
 
 
 def breadth_first_order(
-    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
+    csgraph: object, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
     """Nodes in the order of a breadth-first visit from one, and the predecessor of each; on the
     host.
@@ -279,7 +286,7 @@ def breadth_first_order(
 
 
 def depth_first_order(
-    csgraph: Any, i_start: int, directed: bool = True, return_predecessors: bool = True
+    csgraph: object, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
     """Nodes in the order of a depth-first visit from one, and the predecessor of each; on the host.
 
@@ -297,7 +304,7 @@ def depth_first_order(
     return _visited(_depth, csgraph, i_start, directed, return_predecessors)
 
 
-def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+def breadth_first_tree(csgraph: object, i_start: int, directed: bool = True) -> Any:
     """The tree of a breadth-first visit, as a sparse graph; parameters are those of
     `breadth_first_order`.
 
@@ -315,7 +322,7 @@ def breadth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any
     return reconstruct_path(csgraph, before, directed)
 
 
-def depth_first_tree(csgraph: Any, i_start: int, directed: bool = True) -> Any:
+def depth_first_tree(csgraph: object, i_start: int, directed: bool = True) -> Any:
     """The tree of a depth-first visit, as a sparse graph; parameters are those of
     `breadth_first_order`.
 

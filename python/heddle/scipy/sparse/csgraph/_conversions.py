@@ -10,21 +10,22 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
+from heddle._typing import HostArray
 from heddle.scipy.sparse import csr_array, csr_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.csgraph._graphs import NULL, as_dense, read
 
 
-def _square(a: Any) -> None:
+def _square(a: ndarray | HostArray) -> None:
     if a.ndim != 2:
         raise ValueError("graph should have two dimensions")
     if a.shape[0] != a.shape[1]:
         raise ValueError("graph should be a square array")
 
 
-def null_edges(a: Any, null_value: Any, nan_null: bool, infinity_null: bool) -> Any:
+def null_edges(a: ndarray | HostArray, null_value: Any, nan_null: bool, infinity_null: bool) -> Any:
     """Where a dense matrix has no edge, of ours or of NumPy's."""
-    xp: Any = np if isinstance(a, ndarray) else numpy
+    xp = np if isinstance(a, ndarray) else numpy
     mask = xp.zeros_like(a, dtype=bool)
     if null_value is not None:
         null = float(null_value)
@@ -74,7 +75,7 @@ def csgraph_from_dense(
 
 
 def csgraph_masked_from_dense(
-    graph: Any,
+    graph: object,
     null_value: float = 0,
     nan_null: bool = True,
     infinity_null: bool = True,
@@ -149,7 +150,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> ndarray:
     return np.where(known, made, float(null_value)).reshape(n, n)
 
 
-def csgraph_to_masked(csgraph: Any) -> Any:
+def csgraph_to_masked(csgraph: object) -> Any:
     """A masked array of NumPy's of a sparse graph.
 
     Examples
@@ -186,7 +187,7 @@ def _tree_weights(indptr, indices, weights, sources, targets, directed, values):
         values[e] = value
 
 
-def reconstruct_path(csgraph: Any, predecessors: Any, directed: bool = True) -> Any:
+def reconstruct_path(csgraph: object, predecessors: Any, directed: bool = True) -> Any:
     """The tree of a list of predecessors, as a sparse graph.
 
     Parameters
@@ -240,7 +241,7 @@ def _sum_paths(graph, before, distances, null_value):  # noqa: ANN001, ANN202
 
 
 def construct_dist_matrix(
-    graph: Any, predecessors: Any, directed: bool = True, null_value: float = np.inf
+    graph: object, predecessors: Any, directed: bool = True, null_value: float = np.inf
 ) -> ndarray:
     """Distances along the paths that a matrix of predecessors has, computed on the host.
 

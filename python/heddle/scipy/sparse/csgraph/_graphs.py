@@ -14,6 +14,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.sparse import csr_array, csr_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 
@@ -78,7 +79,7 @@ class Graph:
         return self._weights
 
     @weights.setter
-    def weights(self, values: Any) -> None:
+    def weights(self, values: ArrayLike) -> None:
         self._weights = values
 
     def turned(self) -> tuple[Any, Any, Any]:
@@ -107,7 +108,7 @@ class Graph:
         return made(parts, shape=(self.n, self.n))
 
 
-def read(csgraph: Any, directed: bool = True) -> Graph:
+def read(csgraph: object, directed: bool = True) -> Graph:
     """A graph that is given in any form."""
     return Graph(as_rows(csgraph, directed), is_matrix(csgraph))
 

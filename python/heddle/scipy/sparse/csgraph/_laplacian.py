@@ -156,7 +156,7 @@ def _function(
         made = v * beside(sums, v) - graph @ v
         return made if adjoint is None else made - adjoint @ v
 
-    def scaled(v: Any) -> Any:
+    def scaled(v: ndarray) -> Any:
         given = as_array(v)
         inverse = beside(1.0 / roots, given)
         return inverse * product(given * inverse)

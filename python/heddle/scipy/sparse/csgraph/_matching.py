@@ -93,7 +93,7 @@ def _checked(graph: Any) -> Any:
     return found
 
 
-def maximum_bipartite_matching(graph: Any, perm_type: str = "row") -> ndarray:
+def maximum_bipartite_matching(graph: object, perm_type: str = "row") -> ndarray:
     """The largest set of pairs of a row and a column that have an element, none of them twice; on
     the host.
 
@@ -229,7 +229,7 @@ def _assign(indptr, indices, weights, columns, of_rows):  # noqa: ANN001, ANN202
 
 
 def min_weight_full_bipartite_matching(
-    biadjacency: Any, maximize: bool = False
+    biadjacency: object, maximize: bool = False
 ) -> tuple[ndarray, ndarray]:
     """Pairs of a row and a column, as many as there can be, of the least sum of weights; on the
     host.
@@ -296,7 +296,7 @@ class MaximumFlowResult:
     MaximumFlowResult with value of 3
     """
 
-    def __init__(self, flow_value: int, flow: Any) -> None:
+    def __init__(self, flow_value: int, flow: object) -> None:
         self.flow_value, self.flow = flow_value, flow
 
     def __repr__(self) -> str:

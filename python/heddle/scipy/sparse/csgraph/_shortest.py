@@ -11,6 +11,7 @@ import numpy
 import heddle as np
 from heddle import simt
 from heddle._core import ndarray
+from heddle._typing import HostArray, KernelArray
 from heddle.scipy.sparse.csgraph import _paths
 from heddle.scipy.sparse.csgraph._graphs import (
     NULL,
@@ -45,7 +46,7 @@ class NegativeCycleError(Exception):
 class _Sources:
     """Which nodes paths begin at, and rows of results for them."""
 
-    def __init__(self, indices: Any, n: int) -> None:
+    def __init__(self, indices: object, n: int) -> None:
         if indices is None:
             given = numpy.arange(n, dtype=numpy.int32)
         else:
@@ -67,11 +68,13 @@ class _Sources:
         made[numpy.arange(len(self.nodes)), self.nodes] = 0
         return made
 
-    def predecessors(self, wanted: bool) -> Any:
+    def predecessors(self, wanted: bool) -> HostArray:
         width = self.n if wanted else 0
         return numpy.full((len(self.nodes), width), NULL, numpy.int32)
 
-    def shaped(self, graph: Graph, distances: Any, before: Any, wanted: bool) -> Any:
+    def shaped(
+        self, graph: Graph, distances: HostArray, before: HostArray, wanted: bool
+    ) -> ndarray | tuple[ndarray, ndarray]:
         found = graph.place(distances.reshape(self.shape))
         return (found, graph.place(before.reshape(self.shape))) if wanted else found
 
@@ -82,9 +85,9 @@ def _unweighted(graph: Graph, unweighted: bool) -> None:
 
 
 def dijkstra(
-    csgraph: Any,
+    csgraph: object,
     directed: bool = True,
-    indices: Any = None,
+    indices: object = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
     limit: float = np.inf,
@@ -148,7 +151,13 @@ def dijkstra(
 
 @simt.kernel
 def _relax(
-    indptr: Any, sources: Any, weights: Any, old: Any, new: Any, before: Any, changed: Any
+    indptr: KernelArray,
+    sources: KernelArray,
+    weights: KernelArray,
+    old: KernelArray,
+    new: KernelArray,
+    before: KernelArray,
+    changed: KernelArray,
 ) -> None:
     # Edges by where they lead: one thread for each node and each source.
     p = simt.grid(1)
@@ -179,7 +188,7 @@ def _relaxed_on_device(edges: Any, device: Any, start: Any, before: Any) -> tupl
     old, before = np.asarray(start, device=device), np.asarray(before, device=device)
     new = np.empty_like(old)
     n = old.shape[1]
-    kernel: Any = _relax
+    kernel = _relax
     passes = 0
     while passes <= n + _PASSES:
         changed = np.zeros(1, "i4", device=device)
@@ -194,9 +203,9 @@ def _relaxed_on_device(edges: Any, device: Any, start: Any, before: Any) -> tupl
 
 
 def bellman_ford(
-    csgraph: Any,
+    csgraph: object,
     directed: bool = True,
-    indices: Any = None,
+    indices: object = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
 ) -> Any:
@@ -265,9 +274,9 @@ def _reweighted(graph: Graph, potentials: Any) -> None:
 
 
 def johnson(
-    csgraph: Any,
+    csgraph: object,
     directed: bool = True,
-    indices: Any = None,
+    indices: object = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
 ) -> Any:
@@ -300,7 +309,7 @@ def johnson(
 
 
 @simt.kernel
-def _through(distances: Any, before: Any, k: int) -> None:
+def _through(distances: KernelArray, before: KernelArray, k: int) -> None:
     p = simt.grid(1)
     n = distances.shape[0]
     if p < n * n:
@@ -314,12 +323,12 @@ def _through(distances: Any, before: Any, k: int) -> None:
 
 
 def floyd_warshall(
-    csgraph: Any,
+    csgraph: object,
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
     overwrite: bool = False,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """Lengths of shortest paths between all pairs of nodes by Floyd and Warshall's algorithm.
 
     Parameters are those of `dijkstra`; `overwrite` is a permission that nobody needs.
@@ -354,7 +363,7 @@ def floyd_warshall(
         _paths.all_pairs(found, theirs)
         dense, before = (np.asarray(a, device=dense.device) for a in (found, theirs))
     else:
-        kernel: Any = _through
+        kernel = _through
         dense, before = dense.copy(), before.copy()
         for k in range(n):
             kernel.forall(n * n)(dense, before, k)
@@ -365,13 +374,13 @@ def floyd_warshall(
 
 
 def shortest_path(
-    csgraph: Any,
+    csgraph: object,
     method: str = "auto",
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
     overwrite: bool = False,
-    indices: Any = None,
+    indices: object = None,
 ) -> Any:
     """Lengths of shortest paths by the method that suits the graph, or a given one.
 
@@ -406,7 +415,7 @@ def shortest_path(
     return known[method](csgraph, directed, indices, return_predecessors, unweighted)
 
 
-def _best(csgraph: Any, directed: bool, indices: Any) -> str:
+def _best(csgraph: Any, directed: bool, indices: object) -> str:
     rows = as_sparse(csgraph).tocsr() if is_sparse(csgraph) else as_rows(csgraph, directed)
     n = rows.shape[0]
     if indices is None and rows.nnz >= n * n / 4:
@@ -418,7 +427,7 @@ def _best(csgraph: Any, directed: bool, indices: Any) -> str:
 
 
 def yen(
-    csgraph: Any,
+    csgraph: object,
     source: int,
     sink: int,
     K: int,

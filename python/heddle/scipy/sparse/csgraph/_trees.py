@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -11,6 +11,9 @@ from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.csgraph._graphs import read
+
+if TYPE_CHECKING:
+    pass
 
 
 @njit

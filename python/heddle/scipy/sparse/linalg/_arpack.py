@@ -5,23 +5,28 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType, HostArray
 from heddle.scipy.sparse._base import is_sparse
 from heddle.scipy.sparse.linalg._eigen import Product, Space, general, hermitian
 from heddle.scipy.sparse.linalg._inputs import as_matrix, dense_device, identity_like, size_of
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import csr_array
+    from heddle.scipy.sparse.linalg._operators import OfFunctions
+
 _SYMMETRIC = ("LM", "SM", "LA", "SA", "BE")
 _GENERAL = ("LM", "SM", "LR", "SR", "LI", "SI")
 
 
-def _typed(A: Any) -> Any:
+def _typed(A: object) -> Any:
     """A matrix of floating-point numbers; operators as they are."""
     if isinstance(A, LinearOperator) or hasattr(A, "matvec"):
         return aslinearoperator(A)
@@ -29,7 +34,7 @@ def _typed(A: Any) -> Any:
     return found if found.dtype.char in "fdFD" else found.astype("d")
 
 
-def inverse(A: Any, tol: float, dtype: Any) -> Product:
+def inverse(A: Any, tol: float, dtype: DType) -> Product:
     """What solves systems with a matrix: factors of it; for operators GMRES."""
     if isinstance(A, LinearOperator):
         from heddle.scipy.sparse.linalg._gmres import gmres
@@ -86,7 +91,14 @@ class _Problem:
     """The operator whose largest eigenvalues are found, the inner product, and the way back."""
 
     def __init__(
-        self, A: Any, M: Any, sigma: Any, mode: str, Minv: Any, OPinv: Any, tol: float
+        self,
+        A: Any,
+        M: ArrayLike | None,
+        sigma: complex | None,
+        mode: str,
+        Minv: object,
+        OPinv: object,
+        tol: float,
     ) -> None:
         given = None if M is None else _typed(M)
         self.A = aslinearoperator(A)
@@ -97,7 +109,7 @@ class _Problem:
         if self.dtype.char not in "fdFD":
             self.dtype = numpy.dtype("D" if self.dtype.kind == "c" else "d")
         self.M: Any = None if given is None else aslinearoperator(given)
-        inner: Any = None if self.M is None else self.M.matvec
+        inner = None if self.M is None else self.M.matvec
         back: Callable[[Any], Any]
         if sigma is None:
             if OPinv is not None:
@@ -145,7 +157,7 @@ class _Problem:
         return (above / (vectors.conj() * images).sum(axis=0))._snapshot()
 
 
-def _solver(given: Any, like: Any) -> Product:
+def _solver(given: object, like: Any) -> Product:
     found = aslinearoperator(given)
     if tuple(found.shape) != tuple(like.shape):
         raise ValueError(f"wrong shape {found.shape}, should be {like.shape}")
@@ -156,15 +168,15 @@ def _then(first: Product, second: Product) -> Product:
     return lambda x: second(first(x))
 
 
-def _unchanged(values: Any) -> Any:
+def _unchanged(values: HostArray) -> HostArray:
     return values
 
 
 class _Inverted:
-    def __init__(self, sigma: Any) -> None:
+    def __init__(self, sigma: complex) -> None:
         self._sigma = sigma
 
-    def __call__(self, values: Any) -> Any:
+    def __call__(self, values: HostArray) -> Any:
         return self._sigma + 1 / values
 
 
@@ -178,7 +190,7 @@ class _Cayley(_Inverted):
         return self._sigma * (values + 1) / (values - 1)
 
 
-def _first_vector(v0: Any, n: int, dtype: Any, device: Any, rng: Any) -> ndarray:
+def _first_vector(v0: Any, n: int, dtype: DType, device: str, rng: Any) -> ndarray:
     if v0 is None:
         draw = numpy.random.default_rng(rng)
         drawn = draw.uniform(-1, 1, n)
@@ -189,7 +201,7 @@ def _first_vector(v0: Any, n: int, dtype: Any, device: Any, rng: Any) -> ndarray
     return found.astype(dtype)
 
 
-def _dense(A: Any, M: Any, k: int, limit: str, name: str) -> None:
+def _dense(A: object, M: object, k: int, limit: str, name: str) -> None:
     warnings.warn(
         f"k >= {limit} for N * N square matrix. Attempting to use scipy.linalg.{name} instead.",
         RuntimeWarning,
@@ -213,15 +225,15 @@ def eigsh(
     M: Any = None,
     sigma: float | None = None,
     which: str = "LM",
-    v0: Any = None,
+    v0: ArrayLike | None = None,
     ncv: int | None = None,
     maxiter: int | None = None,
     tol: float = 0,
     return_eigenvectors: bool = True,
-    Minv: Any = None,
-    OPinv: Any = None,
+    Minv: object = None,
+    OPinv: object = None,
     mode: str = "normal",
-    rng: Any = None,
+    rng: object = None,
 ) -> Any:
     """k eigenvalues of a hermitian matrix, in ascending order, and eigenvectors in columns.
 
@@ -309,16 +321,16 @@ def eigsh(
 def eigs(
     A: Any,
     k: int = 6,
-    M: Any = None,
+    M: ArrayLike | None = None,
     sigma: Any = None,
     which: str = "LM",
-    v0: Any = None,
+    v0: object = None,
     ncv: int | None = None,
     maxiter: int | None = None,
     tol: float = 0,
     return_eigenvectors: bool = True,
-    Minv: Any = None,
-    OPinv: Any = None,
+    Minv: object = None,
+    OPinv: object = None,
     OPpart: str | None = None,
     rng: Any = None,
 ) -> Any:
@@ -385,7 +397,7 @@ def eigs(
     return (w, vectors().astype(dtype)) if return_eigenvectors else w
 
 
-def _square(A: Any) -> int:
+def _square(A: ndarray | csr_array | OfFunctions) -> int:
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"expected square matrix (shape={A.shape})")
     return int(A.shape[0])

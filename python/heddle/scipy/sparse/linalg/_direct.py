@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import warnings
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -13,14 +14,18 @@ import heddle as np
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType
 from heddle.scipy.sparse import SparseEfficiencyWarning, csc_array, csr_array
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._errors import MatrixRankWarning
 from heddle.scipy.sparse.linalg._inputs import host
 from heddle.scipy.sparse.linalg._triangular import substitute
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._operators import Operators
 
-def _scipys() -> Any:
+
+def _scipys() -> ModuleType:
     try:
         return importlib.import_module("scipy.sparse.linalg")
     except ImportError as error:
@@ -30,7 +35,7 @@ def _scipys() -> Any:
         ) from error
 
 
-def _compressed(A: Any, formats: tuple[str, ...], message: str) -> Any:
+def _compressed(A: Any, formats: tuple[str, ...], message: str) -> csc_array:
     """A matrix in one of these formats, by a warning where it has to be converted."""
     found = as_sparse(A) if is_sparse(A) else None
     if found is None or found.format not in formats:
@@ -39,7 +44,7 @@ def _compressed(A: Any, formats: tuple[str, ...], message: str) -> Any:
     return found
 
 
-def _floating(A: Any) -> Any:
+def _floating(A: csc_array) -> csc_array:
     return A if A.dtype.char in "fdFD" else A._asfptype()
 
 
@@ -58,7 +63,7 @@ class SuperLU:
     (array([1., 2.]), (2, 2))
     """
 
-    def __init__(self, factors: Any, dtype: Any, device: Any) -> None:
+    def __init__(self, factors: Any, dtype: DType, device: Any) -> None:
         self._factors, self._dtype, self._device = factors, numpy.dtype(dtype), device
 
     @property
@@ -96,7 +101,7 @@ class SuperLU:
         ours = tuple(np.asarray(part, device=self._device) for part in parts)
         return csc_array(ours, shape=factor.shape)
 
-    def solve(self, rhs: Any, trans: str = "N") -> ndarray:
+    def solve(self, rhs: ArrayLike, trans: str = "N") -> ndarray:
         """x of A x = rhs, of the transpose ('T') or the adjoint ('H').
 
         Examples
@@ -143,7 +148,7 @@ def _solved_backward(factors: SuperLU, trans: str, kept: None, change: ndarray) 
 _solved_by.defvjp(lambda factors, b, trans: (factors._solve(b, trans), None), _solved_backward)
 
 
-def _factored(name: str, A: Any, **options: Any) -> SuperLU:
+def _factored(name: str, A: object, **options: object) -> SuperLU:
     found = _compressed(A, ("csc",), f"{name} converted its input to CSC format")
     found = _floating(found)
     if found.shape[0] != found.shape[1]:
@@ -153,7 +158,7 @@ def _factored(name: str, A: Any, **options: Any) -> SuperLU:
 
 
 def splu(
-    A: Any,
+    A: object,
     permc_spec: str | None = None,
     diag_pivot_thresh: float | None = None,
     relax: int | None = None,
@@ -196,7 +201,7 @@ def splu(
 
 
 def spilu(
-    A: Any,
+    A: object,
     drop_tol: float | None = None,
     fill_factor: float | None = None,
     drop_rule: str | None = None,
@@ -240,7 +245,7 @@ def spilu(
     )
 
 
-def factorized(A: Any) -> Any:
+def factorized(A: object) -> Any:
     """A function that solves systems with a sparse matrix, which is factored once, by `splu`.
 
     Examples
@@ -255,7 +260,9 @@ def factorized(A: Any) -> Any:
     return splu(A).solve
 
 
-def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = True) -> Any:
+def spsolve(
+    A: object, b: ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True
+) -> Any:
     """x of A x = b for a sparse matrix and a vector or a matrix, dense or sparse; by SuperLU, on
     the host.
 
@@ -284,7 +291,7 @@ def spsolve(A: Any, b: Any, permc_spec: str | None = None, use_umfpack: bool = T
     array([1., 2.])
     """
     found = _compressed(A, ("csc", "csr"), "spsolve requires A be CSC or CSR matrix format")
-    right: Any = as_sparse(b) if is_sparse(b) else as_array(b)
+    right = as_sparse(b) if is_sparse(b) else as_array(b)
     found = _floating(found)
     if found.shape[0] != found.shape[1]:
         raise ValueError(f"matrix must be square (has shape {found.shape})")
@@ -353,8 +360,8 @@ def _followed_solution(A: Any, right: ndarray, permc_spec: str | None) -> ndarra
 
 
 def spsolve_triangular(
-    A: Any,
-    b: Any,
+    A: object,
+    b: ArrayLike,
     lower: bool = True,
     overwrite_A: bool = False,
     overwrite_b: bool = False,
@@ -414,7 +421,7 @@ def spsolve_triangular(
     return x.reshape(right.shape)
 
 
-def use_solver(**kwargs: Any) -> None:
+def use_solver(**kwargs: bool) -> None:
     """Chooses the solver of `spsolve`, as far as there is a choice: there is no UMFPACK here.
 
     Examples
@@ -471,7 +478,7 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     return max(below, 0), max(above, 0)
 
 
-def _extents(A: Any, message: str) -> tuple[int, int]:
+def _extents(A: Operators, message: str) -> tuple[int, int]:
     rows, columns, found = _rows_and_columns(A, message)
     if found.nnz == 0:
         return 0, 0

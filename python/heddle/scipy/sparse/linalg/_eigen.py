@@ -15,6 +15,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import DType, HostArray
 from heddle.scipy.sparse.linalg._errors import ArpackError, ArpackNoConvergence
 from heddle.scipy.sparse.linalg._inputs import dot
 from heddle.scipy.sparse.linalg._krylov import products
@@ -129,7 +130,7 @@ class Space:
         self.count = kept
 
     @property
-    def projected(self) -> Any:
+    def projected(self) -> HostArray:
         """The small square matrix."""
         return self.small[:, : self.most].T
 
@@ -146,7 +147,7 @@ class Space:
         return (weights @ self.rows[: self.most].astype(dtype)).T
 
 
-def _single(dtype: numpy.dtype[Any]) -> numpy.dtype[Any]:
+def _single(dtype: DType) -> DType:
     return numpy.dtype("F" if dtype.kind == "c" else "f")
 
 
@@ -170,7 +171,7 @@ def _order(values: Any, which: str, pairs: bool = False) -> Any:
     return numpy.array(ends)
 
 
-def _small_enough(errors: Any, values: Any, tol: float, eps: float) -> Any:
+def _small_enough(errors: HostArray, values: HostArray, tol: float, eps: float) -> Any:
     limit = tol if tol > 0 else eps
     return errors <= limit * numpy.maximum(eps ** (2 / 3), numpy.abs(values))
 
@@ -232,7 +233,9 @@ def general(
         kept = _kept(k, int(good.sum()), space.most)
         chosen = values[order[:kept]]
 
-        def is_kept(real: Any, imag: Any = 0.0, chosen: Any = chosen, values: Any = values) -> bool:
+        def is_kept(
+            real: Any, imag: Any = 0.0, chosen: object = chosen, values: object = values
+        ) -> bool:
             distances = numpy.abs(values - (real + 1j * imag))
             return bool(numpy.abs(chosen - (real + 1j * imag)).min() <= distances.min())
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 _MESSAGES = {
     -1: "No convergence",
     -9: "Starting vector is zero.",
@@ -53,7 +51,7 @@ class ArpackNoConvergence(ArpackError):
     'ARPACK error -1: No convergence (10 iterations)'
     """
 
-    def __init__(self, msg: str, eigenvalues: Any, eigenvectors: Any) -> None:
+    def __init__(self, msg: str, eigenvalues: object, eigenvectors: object) -> None:
         super().__init__(-1, {-1: msg})
         self.eigenvalues = eigenvalues
         self.eigenvectors = eigenvectors

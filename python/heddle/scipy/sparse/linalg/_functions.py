@@ -12,6 +12,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.sparse.linalg._direct import spsolve
 from heddle.scipy.sparse.linalg._inputs import (
     as_matrix,
@@ -44,7 +45,7 @@ def inv(A: Any) -> Any:
     return spsolve(found, identity_like(found.tocsc()))
 
 
-def matrix_power(A: Any, power: int) -> Any:
+def matrix_power(A: object, power: int) -> Any:
     """A sparse matrix times itself, so many times.
 
     Examples
@@ -115,7 +116,7 @@ _PADE = {
 }
 
 
-def expm(A: Any) -> Any:
+def expm(A: object) -> Any:
     """The exponential of a matrix; sparse where that is, with systems solved on the host.
 
     Examples
@@ -203,7 +204,7 @@ _TAYLOR = {
 class _Exponential:
     """What multiplies vectors by exp(t A), of products with A alone."""
 
-    def __init__(self, A: Any, trace: Any, columns: int) -> None:
+    def __init__(self, A: Any, trace: object, columns: int) -> None:
         self._A = A
         n = A.shape[0]
         self._mean = trace / n if n else 0.0
@@ -255,7 +256,7 @@ def _heights(B: ndarray, F: ndarray) -> tuple[float, float]:
     return now, whole
 
 
-def _trace(A: Any, given: Any, level: int = 4) -> Any:
+def _trace(A: Any, given: object, level: int = 4) -> Any:
     if given is not None:
         return given
     if not isinstance(A, LinearOperator):
@@ -271,13 +272,13 @@ def _trace(A: Any, given: Any, level: int = 4) -> Any:
 
 
 def expm_multiply(
-    A: Any,
+    A: object,
     B: Any,
     start: float | None = None,
     stop: float | None = None,
     num: int | None = None,
     endpoint: bool | None = None,
-    traceA: Any = None,
+    traceA: object = None,
 ) -> ndarray:
     """``exp(A) @ B`` without the exponential, or ``exp(t A) @ B`` for times between two.
 
@@ -326,8 +327,8 @@ def expm_multiply(
 
 def funm_multiply_krylov(
     f: Callable[[Any], Any],
-    A: Any,
-    b: Any,
+    A: object,
+    b: ArrayLike,
     *,
     assume_a: str = "general",
     t: float = 1.0,

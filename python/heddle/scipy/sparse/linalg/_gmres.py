@@ -4,36 +4,40 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 from numpy.linalg import LinAlgError
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of, size_of
 from heddle.scipy.sparse.linalg._iterative import Callback, Solution
 from heddle.scipy.sparse.linalg._krylov import Arnoldi, LeastSquares
 from heddle.scipy.sparse.linalg._systems import System
 
+if TYPE_CHECKING:
+    pass
+
 _Product = Callable[[Any], Any]
 
 
-def _placed(y: Any, like: ndarray) -> ndarray:
+def _placed(y: HostArray, like: ndarray) -> ndarray:
     """Numbers of the host beside an array, of its type."""
     return np.asarray(numpy.asarray(y).astype(like.dtype), device=like.device)
 
 
 def gmres(
-    A: Any,
-    b: Any,
-    x0: Any = None,
+    A: object,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     restart: int | None = None,
     maxiter: int | None = None,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
     callback_type: str | None = None,
 ) -> Solution:
@@ -176,11 +180,11 @@ class _Cycle:
         right[0] = 1
         self.y = numpy.linalg.lstsq(self.H, right, rcond=None)[0]
 
-    def mixed(self, y: Any) -> ndarray:
+    def mixed(self, y: HostArray) -> ndarray:
         """The mixture of directions."""
         return _placed(y, self.directions[0]) @ np.stack(self.directions)
 
-    def image(self, y: Any) -> ndarray:
+    def image(self, y: HostArray) -> ndarray:
         """What it is mapped to, without what is along C."""
         weights = self.H @ y
         return _placed(weights, self.basis.rows) @ self.basis.rows[: len(weights)]
@@ -193,13 +197,13 @@ def _check_finite(s: System) -> None:
 
 def lgmres(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int = 1000,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
     inner_m: int = 30,
     outer_k: int = 3,
@@ -282,13 +286,13 @@ def lgmres(
 
 def gcrotmk(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int = 1000,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
     m: int = 20,
     k: int | None = None,

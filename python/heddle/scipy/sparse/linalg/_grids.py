@@ -82,7 +82,7 @@ class LaplacianNd(LinearOperator):
         """
         return np.asarray(self._sorted(m)[0])
 
-    def _waves(self, j: Any, n: int) -> Any:
+    def _waves(self, j: object, n: int) -> Any:
         """Eigenvectors of one axis, a column for each number."""
         place = numpy.arange(n)[:, None]
         j = numpy.asarray(j)[None, :]
@@ -193,7 +193,7 @@ class LaplacianNd(LinearOperator):
                 Y[last] += X[first]
         return Y.reshape(-1, X.shape[-1])
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return self._matvec(X)
 
     def _adjoint(self) -> LinearOperator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -10,7 +10,11 @@ import heddle as np
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse.linalg._operators import LinearOperator
 
 
 def as_matrix(x: Any) -> Any:
@@ -29,13 +33,13 @@ def identity_like(A: Any) -> Any:
     return csc_array((ones, places, ends), shape=A.shape).asformat(A.format)
 
 
-def is_scalar(x: Any) -> bool:
+def is_scalar(x: object) -> bool:
     """What multiplies operators as a number; as in NumPy, arrays without axes are none, but ours
     that are the results of reductions are."""
     return bool(numpy.isscalar(x)) or (isinstance(x, ndarray) and x._is_scalar)
 
 
-def host(a: Any) -> Any:
+def host(a: ArrayLike) -> Any:
     """A copy in the host's memory, NumPy's."""
     if not isinstance(a, ndarray):
         return numpy.asarray(a)
@@ -64,13 +68,13 @@ def dot(a: ndarray, b: ndarray) -> ndarray:
     return (a.conj() * b).sum() if a.dtype.kind == "c" else (a * b).sum()
 
 
-def coerced(*dtypes: Any) -> numpy.dtype[Any]:
+def coerced(*dtypes: Any) -> DType:
     """The type that solvers compute in: one of single or double precision."""
     usual = [d if d.char in "fdFD" else numpy.dtype("d") for d in map(numpy.dtype, dtypes)]
     return numpy.result_type(*usual)
 
 
-def tolerance(name: str, size: float, atol: Any, rtol: Any) -> float:
+def tolerance(name: str, size: float, atol: float, rtol: float) -> float:
     if isinstance(atol, str) or atol is None or atol < 0:
         raise ValueError(
             f"'scipy.sparse.linalg.{name}' called with invalid `atol`={atol}; if set, `atol` must "
@@ -79,7 +83,7 @@ def tolerance(name: str, size: float, atol: Any, rtol: Any) -> float:
     return max(float(atol), float(rtol) * size)
 
 
-def dense_device(A: Any, b: Any) -> Any:
+def dense_device(A: LinearOperator, b: Any) -> Any:
     """Where a system is: at its matrix, else at its right side; None for what is NumPy's, which
     says that it is on the CPU, and goes where arrays are made."""
     found = getattr(getattr(A, "A", None), "device", None)

@@ -13,12 +13,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of, tolerance
 from heddle.scipy.sparse.linalg._operators import IdentityOperator, LinearOperator, OfFunctions
 from heddle.scipy.sparse.linalg._systems import System, look
+
+if TYPE_CHECKING:
+    pass
 
 Callback = Callable[[Any], Any] | None
 Solution = tuple[ndarray, int]
@@ -281,13 +285,13 @@ def _quasi_minimal(s: System, left: Any, right: Any) -> _Steps:
 
 def cg(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by conjugate gradients, for a hermitian positive definite A; and 0, or how many
@@ -323,13 +327,13 @@ def cg(
 
 def bicg(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by biconjugate gradients, which need products with the adjoint; and 0, how many
@@ -349,13 +353,13 @@ def bicg(
 
 def bicgstab(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by stabilised biconjugate gradients, without the adjoint; and 0, how many steps
@@ -375,13 +379,13 @@ def bicgstab(
 
 def cgs(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by squared conjugate gradients, without the adjoint; and 0, how many steps were
@@ -401,13 +405,13 @@ def cgs(
 
 def tfqmr(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
+    M: ArrayLike | None = None,
     callback: Callback = None,
     show: bool = False,
 ) -> Solution:
@@ -435,7 +439,7 @@ def tfqmr(
     return x, info
 
 
-def _split_preconditioners(A: Any, M1: Any, M2: Any, s: System) -> tuple[Any, Any]:
+def _split_preconditioners(A: Any, M1: object, M2: object, s: System) -> tuple[Any, Any]:
     """The left and the right preconditioner of qmr."""
     if M1 is not None or M2 is not None:
         return M1, M2
@@ -452,14 +456,14 @@ def _split_preconditioners(A: Any, M1: Any, M2: Any, s: System) -> tuple[Any, An
 
 def qmr(
     A: Any,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M1: Any = None,
-    M2: Any = None,
+    M1: object = None,
+    M2: object = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by quasi-minimal residuals, which need products with the adjoint; and 0, how
@@ -481,5 +485,5 @@ def qmr(
     return _solve("qmr", lambda s: _quasi_minimal(s, *sides), s, (atol, rtol), maxiter, callback)
 
 
-def _real(number: Any) -> float:
+def _real(number: complex) -> float:
     return float(number.real)

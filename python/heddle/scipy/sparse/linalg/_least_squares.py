@@ -14,6 +14,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.sparse.linalg._inputs import norm_of, size_of, square_of
 from heddle.scipy.sparse.linalg._krylov import normalised
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
@@ -49,7 +50,7 @@ def _rotation(a: float, b: float) -> tuple[float, float, float]:
 class _Bidiagonal:
     """Vectors u and v of length one, with A v = beta u + ..., A^H u = alpha v + ... ."""
 
-    def __init__(self, A: LinearOperator, b: Any, x0: Any) -> None:
+    def __init__(self, A: LinearOperator, b: ArrayLike, x0: ArrayLike | None) -> None:
         self.A = A
         u = as_array(b)
         u = u.reshape(1) if u.ndim == 0 else u.squeeze() if u.ndim > 1 else u

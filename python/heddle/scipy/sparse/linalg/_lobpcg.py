@@ -67,7 +67,7 @@ def _grams(blocks: list[_Block], *more: ndarray) -> tuple[Any, ...]:
     return (a + a.conj().T) / 2, (b + b.conj().T) / 2, *others
 
 
-def _reduced(a: Any, b: Any, eps: float) -> tuple[Any, Any]:
+def _reduced(a: object, b: Any, eps: float) -> tuple[Any, Any]:
     """Eigenvalues and vectors of a x = w b x, without what is as good as dependent."""
     scale = 1 / numpy.sqrt(numpy.maximum(numpy.diag(b).real, 1e-300))
     values, vectors = numpy.linalg.eigh(b * numpy.outer(scale, scale))

@@ -34,14 +34,14 @@ def _check_symmetric(
 
 
 def minres(
-    A: Any,
+    A: object,
     b: Any,
     x0: Any = None,
     *,
     rtol: float = 1e-5,
     shift: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
+    M: object = None,
     callback: Callback = None,
     show: bool = False,
     check: bool = False,

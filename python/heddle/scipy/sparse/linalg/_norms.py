@@ -9,6 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import Axes
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._inputs import dense_device
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
@@ -19,7 +20,7 @@ def _flat(made: Any) -> ndarray:
     return found.reshape(-1)
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None) -> Any:
+def norm(x: Any, ord: Any = None, axis: Axes | None = None) -> Any:
     """The norm of a sparse matrix, or of its rows or columns.
 
     Parameters
@@ -142,7 +143,7 @@ def _unlike(S: Any, before: Any, draw: Any) -> Any:
 
 
 def onenormest(
-    A: Any, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
+    A: object, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
 ) -> Any:
     """A lower bound of the 1-norm of an operator, hardly ever below the norm itself, of a few
     products with it and its adjoint.

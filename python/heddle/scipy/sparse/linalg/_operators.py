@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy
 
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DTypeLike, HostArray, ShapeLike
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._inputs import is_scalar
 
@@ -57,7 +58,7 @@ class LinearOperator:
     dtype: Any
     args: tuple[Any, ...] = ()
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> LinearOperator:
+    def __new__(cls, *args: object, **kwargs: object) -> LinearOperator:
         if cls is LinearOperator:
             return super().__new__(OfFunctions)
         made = super().__new__(cls)
@@ -94,17 +95,17 @@ class LinearOperator:
     def _matvec(self, x: Any) -> Any:
         return self.matmat(x.reshape(-1, 1))
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return _columns(self.matvec, X, self.shape[0])
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: ndarray) -> Any:
         if type(self)._adjoint is not LinearOperator._adjoint:
             return self.H.matvec(x)
         if type(self)._rmatmat is not LinearOperator._rmatmat:
             return self._rmatmat(x.reshape(-1, 1)).reshape(-1)
         raise NotImplementedError("rmatvec is not defined")
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         if type(self)._adjoint is not LinearOperator._adjoint:
             return self.H.matmat(X)
         return _columns(self.rmatvec, X, self.shape[1])
@@ -117,7 +118,7 @@ class LinearOperator:
 
     # --- products ---
 
-    def matvec(self, x: Any) -> ndarray:
+    def matvec(self, x: object) -> ndarray:
         """The product with a vector, (n,) or (n, 1).
 
         Examples
@@ -129,7 +130,7 @@ class LinearOperator:
         """
         return self._vector(self._matvec, x, self.shape[1], self.shape[0])
 
-    def rmatvec(self, x: Any) -> ndarray:
+    def rmatvec(self, x: ArrayLike) -> ndarray:
         """The product of the adjoint with a vector.
 
         Examples
@@ -154,7 +155,7 @@ class LinearOperator:
             raise ValueError("invalid shape returned by user-defined matvec()")
         return made.reshape((given,) if v.ndim == 1 else (given, 1))
 
-    def matmat(self, X: Any) -> Any:
+    def matmat(self, X: object) -> Any:
         """The product with a matrix.
 
         Examples
@@ -167,7 +168,7 @@ class LinearOperator:
         """
         return self._matrix(self._matmat, X, self.shape[1])
 
-    def rmatmat(self, X: Any) -> Any:
+    def rmatmat(self, X: object) -> Any:
         """The product of the adjoint with a matrix.
 
         Examples
@@ -234,14 +235,14 @@ class LinearOperator:
     def __mul__(self, x: Any) -> Any:
         return self.dot(x)
 
-    def __rmul__(self, x: Any) -> Any:
+    def __rmul__(self, x: object) -> Any:
         return _Scaled(self, x) if is_scalar(x) else self._dot_from_left(x)
 
-    def __matmul__(self, x: Any) -> Any:
+    def __matmul__(self, x: object) -> Any:
         _no_scalar(x)
         return self.dot(x)
 
-    def __rmatmul__(self, x: Any) -> Any:
+    def __rmatmul__(self, x: object) -> Any:
         _no_scalar(x)
         return self._dot_from_left(x)
 
@@ -250,10 +251,10 @@ class LinearOperator:
             raise ValueError("Can only divide a linear operator by a scalar.")
         return _Scaled(self, 1.0 / x)
 
-    def __pow__(self, p: Any) -> Any:
+    def __pow__(self, p: object) -> Any:
         return _Power(self, p) if is_scalar(p) else NotImplemented
 
-    def __add__(self, x: Any) -> Any:
+    def __add__(self, x: object) -> Any:
         return _Sum(self, x) if isinstance(x, LinearOperator) else NotImplemented
 
     def __neg__(self) -> LinearOperator:
@@ -300,14 +301,14 @@ class LinearOperator:
         return self.transpose()
 
 
-def _is_size(n: Any) -> bool:
+def _is_size(n: SupportsIndex) -> bool:
     try:
         return bool(int(n) == n and n >= 0)
     except (TypeError, ValueError):
         return False
 
 
-def _no_scalar(x: Any) -> None:
+def _no_scalar(x: object) -> None:
     if is_scalar(x):
         raise ValueError("Scalar operands are not allowed, use '*' instead")
 
@@ -320,7 +321,7 @@ def _columns(product: _Product, X: Any, rows: int) -> ndarray:
     return np.concatenate([each.reshape(-1, 1) for each in made], axis=1)
 
 
-def _common_dtype(*values: Any) -> Any:
+def _common_dtype(*values: object) -> Any:
     known = [v.dtype if hasattr(v, "dtype") else type(v) for v in values]
     return numpy.result_type(*(d for d in known if d is not None))
 
@@ -330,30 +331,30 @@ class OfFunctions(LinearOperator):
 
     def __init__(
         self,
-        shape: Any,
+        shape: ShapeLike,
         matvec: _Product,
         rmatvec: _Product | None = None,
         matmat: _Product | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         rmatmat: _Product | None = None,
     ) -> None:
         super().__init__(dtype, shape)
         self._functions = (matvec, rmatvec, matmat, rmatmat)
         self._init_dtype()
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: ndarray | HostArray) -> Any:
         return self._functions[0](x)
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: object) -> Any:
         if self._functions[1] is None:
             raise NotImplementedError("rmatvec is not defined")
         return self._functions[1](x)
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         product = self._functions[2]
         return super()._matmat(X) if product is None else product(X)
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         product = self._functions[3]
         return _columns(self.rmatvec, X, self.shape[1]) if product is None else product(X)
 
@@ -370,16 +371,16 @@ class _Turned(LinearOperator):
 
 
 class _Adjoint(_Turned):
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: object) -> Any:
         return self.args[0]._rmatvec(x)
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: object) -> Any:
         return self.args[0]._matvec(x)
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return self.args[0]._rmatmat(X)
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         return self.args[0]._matmat(X)
 
     def _adjoint(self) -> LinearOperator:
@@ -408,16 +409,16 @@ class _Sum(LinearOperator):
         super().__init__(_common_dtype(A, B), A.shape)
         self.args = (A, B)
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: object) -> Any:
         return self.args[0].matvec(x) + self.args[1].matvec(x)
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: object) -> Any:
         return self.args[0].rmatvec(x) + self.args[1].rmatvec(x)
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return self.args[0].matmat(X) + self.args[1].matmat(X)
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         return self.args[0].rmatmat(X) + self.args[1].rmatmat(X)
 
     def _adjoint(self) -> LinearOperator:
@@ -431,16 +432,16 @@ class _Composed(LinearOperator):
         super().__init__(_common_dtype(A, B), (A.shape[0], B.shape[1]))
         self.args = (A, B)
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: object) -> Any:
         return self.args[0].matvec(self.args[1].matvec(x))
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: object) -> Any:
         return self.args[1].rmatvec(self.args[0].rmatvec(x))
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return self.args[0].matmat(self.args[1].matmat(X))
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         return self.args[1].rmatmat(self.args[0].rmatmat(X))
 
     def _adjoint(self) -> LinearOperator:
@@ -454,16 +455,16 @@ class _Scaled(LinearOperator):
         super().__init__(numpy.result_type(type(alpha), _common_dtype(A)), A.shape)
         self.args = (A, alpha)
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: object) -> Any:
         return self.args[1] * self.args[0].matvec(x)
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: object) -> Any:
         return numpy.conj(self.args[1]) * self.args[0].rmatvec(x)
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return self.args[1] * self.args[0].matmat(X)
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         return numpy.conj(self.args[1]) * self.args[0].rmatmat(X)
 
     def _adjoint(self) -> LinearOperator:
@@ -479,21 +480,21 @@ class _Power(LinearOperator):
         super().__init__(A.dtype, A.shape)
         self.args = (A, int(p))
 
-    def _repeated(self, product: _Product, x: Any) -> Any:
+    def _repeated(self, product: _Product, x: object) -> Any:
         for _ in range(self.args[1]):
             x = product(x)
         return x
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: object) -> Any:
         return self._repeated(self.args[0].matvec, x)
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: object) -> Any:
         return self._repeated(self.args[0].rmatvec, x)
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return self._repeated(self.args[0].matmat, X)
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         return self._repeated(self.args[0].rmatmat, X)
 
     def _adjoint(self) -> LinearOperator:
@@ -514,10 +515,10 @@ class MatrixLinearOperator(LinearOperator):
         self._rows: Any = None
         self._source: Any = None
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: ndarray | HostArray) -> Any:
         return self._matmat(x)
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         if self._rows is None:  # products of rows are the quickest
             self._rows = self.A.tocsr() if is_sparse(self.A) else self.A
         return self._rows @ X
@@ -540,26 +541,26 @@ class MatrixLinearOperator(LinearOperator):
 class IdentityOperator(LinearOperator):
     """The operator that gives what it takes."""
 
-    def __init__(self, shape: Any, dtype: Any = None) -> None:
+    def __init__(self, shape: ShapeLike, dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype, shape)
 
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: ndarray | HostArray) -> Any:
         return x
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: ndarray) -> ndarray:
         return x
 
-    def _matmat(self, X: Any) -> Any:
+    def _matmat(self, X: object) -> Any:
         return X
 
-    def _rmatmat(self, X: Any) -> Any:
+    def _rmatmat(self, X: object) -> Any:
         return X
 
     def _adjoint(self) -> LinearOperator:
         return self
 
 
-def aslinearoperator(A: Any) -> LinearOperator:
+def aslinearoperator(A: object) -> LinearOperator:
     """An operator of a matrix, dense or sparse, or of an object that has `shape` and `matvec`.
 
     Examples

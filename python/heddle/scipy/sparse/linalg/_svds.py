@@ -22,7 +22,14 @@ def _is_whole(x: Any) -> bool:
 
 
 def _check(
-    A: LinearOperator, k: Any, ncv: Any, tol: Any, which: str, v0: Any, maxiter: Any, solver: str
+    A: LinearOperator,
+    k: Any,
+    ncv: Any,
+    tol: float,
+    which: str,
+    v0: Any,
+    maxiter: int | None,
+    solver: str,
 ) -> None:
     if A.dtype.kind not in "iufc":
         raise ValueError("`A` must be of numeric data type.")

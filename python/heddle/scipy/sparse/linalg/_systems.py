@@ -6,6 +6,7 @@ from typing import Any
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.sparse.linalg._inputs import coerced, dense_device, size_of, tolerance
 from heddle.scipy.sparse.linalg._operators import (
     IdentityOperator,
@@ -22,7 +23,7 @@ class System:
     the right side is zero.
     """
 
-    def __init__(self, A: Any, b: Any, x0: Any, M: Any) -> None:
+    def __init__(self, A: Any, b: ArrayLike, x0: Any, M: object) -> None:
         self.A = aslinearoperator(A)
         n = self.A.shape[0]
         if n != self.A.shape[1]:
@@ -38,7 +39,7 @@ class System:
         self.guessed = x0 is not None
         self.eps = float(np.finfo(self.dtype).eps)
 
-    def _first(self, x0: Any) -> ndarray:
+    def _first(self, x0: ArrayLike | None) -> ndarray:
         if x0 is None or (isinstance(x0, str) and x0 != "Mb"):
             return np.zeros(self.n, self.dtype, device=self.b.device)
         if isinstance(x0, str):
@@ -62,14 +63,14 @@ class System:
         return 10 * self.n if maxiter is None else maxiter
 
 
-def _beside(value: Any, A: LinearOperator) -> ndarray:
+def _beside(value: ArrayLike, A: LinearOperator) -> ndarray:
     """An array where the matrix is, if it is free to go there."""
     if isinstance(value, ndarray):
         return value
     return np.asarray(value, device=dense_device(A, value))
 
 
-def _preconditioner(given: Any, A: LinearOperator, M: Any) -> LinearOperator:
+def _preconditioner(given: object, A: LinearOperator, M: object) -> LinearOperator:
     if M is not None:
         found = aslinearoperator(M)
         if found.shape != A.shape:
@@ -81,11 +82,11 @@ def _preconditioner(given: Any, A: LinearOperator, M: Any) -> LinearOperator:
     return OfFunctions(A.shape, solve or _same, rmatvec=adjoint or _same, dtype=A.dtype)
 
 
-def _same(x: Any) -> Any:
+def _same(x: object) -> Any:
     return x
 
 
-def look(numbers: list[Any], *kept: ndarray) -> list[Any]:
+def look(numbers: list[ndarray], *kept: ndarray) -> list[Any]:
     """Numbers of the device as Python's, by one look; computes `kept` in the same evaluation."""
     if len(numbers) == 1:
         np.eval(numbers[0], *kept)

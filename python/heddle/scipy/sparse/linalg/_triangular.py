@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 
 import heddle as np
 from heddle import simt
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
+from heddle._typing import KernelArray
 
 # With more levels than this a chain of launches is slower than the host.
 _MOST_LEVELS = 4096
@@ -57,7 +56,14 @@ def _levels(indptr, indices, lower, levels):  # noqa: ANN001, ANN202
 
 @simt.kernel
 def _level(
-    rows: Any, begin: int, end: int, indptr: Any, indices: Any, data: Any, x: Any, lower: bool
+    rows: KernelArray,
+    begin: int,
+    end: int,
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    x: KernelArray,
+    lower: bool,
 ) -> None:
     p = simt.grid(1)
     columns = x.shape[1]
@@ -112,7 +118,7 @@ def _on_device(
     rows = np.asarray(order, device=b.device)
     x = np.ascontiguousarray(b).copy()
     begin = 0
-    kernel: Any = _level
+    kernel = _level
     for end in ends.tolist():
         launch = kernel.forall((end - begin) * x.shape[1])
         launch(rows, begin, end, indptr, indices, data, x, lower)
