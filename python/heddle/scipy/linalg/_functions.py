@@ -11,7 +11,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, HostArray, KernelArray
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
     finfo,
