@@ -180,6 +180,17 @@ def test_arange_scalars():
     check(lambda np: np.arange(start=1, stop=4, step=2))
     check(lambda np: np.arange(0, stop=5, dtype=np.float16))
     check(lambda np: np.arange())
+    check(lambda np: np.arange(stop=4))
+    check(lambda np: np.arange(stop=4, step=3))
+    check(lambda np: np.arange(start=3))  # an error: by name it is not where the range stops
+    check(lambda np: np.arange(start=3, step=2, dtype=float))
+    check(lambda np: np.arange(start=3, stop=None))
+    check(lambda np: np.arange(4, start=1))
+    check(lambda np: np.arange(4, 8, start=1))
+    check(lambda np: np.arange(None, 3))
+    check(lambda np: np.arange(None))
+    check(lambda np: np.arange(stop=None))
+    check(lambda np: np.arange(3, None, 2))
     check(lambda np: np.arange(3, dtype=bool))
     check(lambda np: np.arange(300, 302, dtype=np.uint8))
 
