@@ -1,5 +1,7 @@
 """What CuPy has beside NumPy's names: in heddle, and in heddle.cupyx."""
 
+import io
+
 import numpy
 import pytest
 from support import assert_exact
@@ -265,3 +267,32 @@ def test_capsules_by_functions():
 def test_scatter_says_whose_array_it_needs():
     with pytest.raises(TypeError, match=r"must be a heddle\.ndarray, not a numpy\.ndarray"):
         cupyx.scatter_add(numpy.zeros(3), [0], 1.0)
+
+
+def test_names_for_types_of_older_releases():
+    assert heddle.obj2sctype("i4") is numpy.int32 and heddle.obj2sctype(numpy.floating) is numpy.floating
+    assert heddle.obj2sctype(heddle.ones(2, "f4")) is numpy.float32
+    assert heddle.obj2sctype([1], default=dict) is dict and heddle.obj2sctype("nonsense") is None
+    assert heddle.issctype(numpy.dtype("f8")) and not heddle.issctype(object)
+    assert heddle.issubsctype(numpy.ones(2), float) and not heddle.issubsctype("i4", "f4")
+    assert heddle.sctype2char("f2") == "e"
+    with pytest.raises(ValueError, match="unrecognized type"):
+        heddle.sctype2char([1])
+    assert heddle.find_common_type([], ["i4", "i8"]) == "i8"
+    assert heddle.find_common_type(["f4", "i8"], []) == "f8"
+    assert heddle.find_common_type(["f8"], ["c8"]) == "c16"
+    assert heddle.find_common_type(["u1"], ["i8"]) == "i8"
+    assert heddle.find_common_type(["f4"], ["i8", "f8"]) == "f4"
+    assert heddle.find_common_type(["f4"], ["U3"]) is None
+
+
+def test_messages_of_older_releases(capsys):
+    file = io.StringIO()
+    heddle.disp("one", file, linefeed=False)
+    heddle.disp(heddle.arange(2))
+    assert file.getvalue() == "one" and capsys.readouterr().out == "[0 1]\n"
+    assert heddle.safe_eval("(1, 'a')") == (1, "a")
+    with pytest.raises(ValueError):
+        heddle.safe_eval("print(1)")
+    assert heddle.DataSource is numpy.lib.npyio.DataSource
+    assert heddle.format_parser is numpy.rec.format_parser

@@ -58,7 +58,11 @@ def _bounds(first: Any, start: Any, stop: Any) -> tuple[Any, Any]:
         raise TypeError("arange() requires stop to be specified.")
     if stop is None or stop is no_value:
         first, stop = no_value, None if first is no_value else first
-    return 0 if first is no_value else first, stop
+    first = 0 if first is no_value else first
+    if first is None or stop is None:
+        kinds = type(stop).__name__, type(first).__name__
+        raise TypeError("unsupported operand type(s) for -: '{}' and '{}'".format(*kinds))
+    return first, stop
 
 
 def _length(start: Any, stop: Any, step: Any) -> int:
