@@ -361,9 +361,10 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
         return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
       }
       if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
-      return converted(value, target.dtype(), basic);
+      array from_object = converted(value, target.dtype(), basic);
+      if (sequence && basic) check_depth(target, items, from_object);
+      return from_object;
     }();
-    if (sequence && basic) check_depth(target, items, given);
     warn_of_lost_part(given.dtype(), target.dtype());
     if (is_scalar(target)) {
       // A result may have its number in many places: it becomes another one, and they stay.
