@@ -14,8 +14,10 @@ from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate
 from heddle.cupyx import jit, profiler, scipy
+from heddle.cupyx._generalized import GeneralizedUFunc
 
 __all__ = [
+    "GeneralizedUFunc",
     "empty_like_pinned",
     "empty_pinned",
     "errstate",
