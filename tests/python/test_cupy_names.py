@@ -1,6 +1,7 @@
 """What CuPy has beside NumPy's names: in heddle, and in heddle.cupyx."""
 
 import io
+import threading
 
 import numpy
 import pytest
@@ -394,3 +395,35 @@ def test_generalized_functions_that_write():
     out = heddle.zeros((2, 3))
     assert twice(heddle.ones((2, 3)), out=out) is out and out.tolist() == [[2.0] * 3] * 2
     assert twice(heddle.ones(3)).tolist() == [2.0] * 3 and twice.__name__ == "doubled"
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda x: x.get(),
+        lambda x: float(x.sum()),
+        lambda x: bool((x > 0).all()),
+        lambda x: numpy.asarray(x),
+        lambda x: x.tolist(),
+        lambda x: str(x + 1),
+        lambda x: heddle.cuda.Stream.null.synchronize(),
+        lambda x: heddle.cuda.Device(0).synchronize(),
+        lambda x: heddle.cuda.Event().synchronize(),
+    ],
+)
+def test_waiting_is_refused(wait):
+    x = heddle.arange(3.0) * 2
+    with cupyx.allow_synchronize(False):
+        y = x + 1
+        with pytest.raises(cupyx.DeviceSynchronized, match="while disallowed"):
+            wait(x)
+        with cupyx.allow_synchronize(True):
+            wait(x)
+        with pytest.raises(cupyx.DeviceSynchronized):
+            wait(x)
+        others = threading.Thread(target=lambda: found.append(x.tolist()))
+        found = []
+        others.start()
+        others.join()
+    wait(x)
+    assert found == [[0, 2, 4]] and y.tolist() == [1, 3, 5]
