@@ -220,9 +220,7 @@ array trapezoids(const array& y, const T& step, std::int64_t given) {
 
 }  // namespace
 
-array trapezoid(const array& y, double dx, std::int64_t axis) {
-  return trapezoids(y, dx, axis);
-}
+array trapezoid(const array& y, double dx, std::int64_t axis) { return trapezoids(y, dx, axis); }
 
 array trapezoid(const array& y, const array& x, std::int64_t axis) {
   if (x.ndim() != 1) return trapezoids(y, diff(x, 1, axis), axis);

@@ -203,7 +203,9 @@ def test_sequences_are_no_elements(index, value):
 
 
 @pytest.mark.parametrize("value", [[[1]], [[1, 2]], ((1,), (2,)), [[[1, 2]]], [1, 2]], ids=repr)
-@pytest.mark.parametrize("index", [slice(2), ..., (None, slice(2)), [0, 1], (0, slice(2))], ids=repr)
+@pytest.mark.parametrize(
+    "index", [slice(2), ..., (None, slice(2)), [0, 1], (0, slice(2))], ids=repr
+)
 def test_lists_are_no_deeper_than_what_they_are_written_to(index, value):
     shape = (2, 2) if isinstance(index, tuple) and index[0] == 0 else (2,)
 

@@ -271,7 +271,10 @@ def test_scatter_says_whose_array_it_needs():
 
 
 def test_names_for_types_of_older_releases():
-    assert heddle.obj2sctype("i4") is numpy.int32 and heddle.obj2sctype(numpy.floating) is numpy.floating
+    assert (
+        heddle.obj2sctype("i4") is numpy.int32
+        and heddle.obj2sctype(numpy.floating) is numpy.floating
+    )
     assert heddle.obj2sctype(heddle.ones(2, "f4")) is numpy.float32
     assert heddle.obj2sctype([1], default=dict) is dict and heddle.obj2sctype("nonsense") is None
     assert heddle.issctype(numpy.dtype("f8")) and not heddle.issctype(object)
@@ -339,7 +342,7 @@ def test_generalized_products():
     with pytest.raises(TypeError, match="according to the rule 'safe'"):
         product(x, y, dtype="f4", casting="safe")
     for how in ({"axis": 0}, {"keepdims": True}, {"axes": [(0, 1)]}, {"axes": ((0, 1),)}):
-        with pytest.raises(ValueError, match="^product: "):
+        with pytest.raises(ValueError, match=r"^product: "):
             product(x, y, **how)
     with pytest.raises(ValueError, match="mismatch in its dimension j"):
         product(x, x)

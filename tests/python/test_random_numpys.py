@@ -165,7 +165,7 @@ def test_single_numbers_without_a_seed_are_numpys():
                 made = getattr(draws, name)(low, high, size, dtype="f4")
                 own = numpy.broadcast_shapes(numpy.shape(low), numpy.shape(high))
                 assert made.dtype == "f4" and made.shape == (own if size is None else size)
-        with pytest.raises(ValueError, match="< 0|Output size"):
+        with pytest.raises(ValueError, match=r"< 0|Output size"):
             getattr(draws, name)(heddle.ones(3), -heddle.ones(3), dtype="f4")
 
 

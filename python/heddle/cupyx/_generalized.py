@@ -17,6 +17,10 @@ def _core_dimensions(text: str) -> list[tuple[str, ...]]:
     return [tuple(re.findall(r"\w+", part)) for part in re.findall(_PART, text)]
 
 
+def last_axes(ndim: int, count: int) -> tuple[int, ...]:
+    return tuple(range(ndim - count, ndim))
+
+
 class GeneralizedUFunc:
     """A function of parts of arrays, called for all of them with NumPy's broadcasting.
 
@@ -122,7 +126,7 @@ class GeneralizedUFunc:
                 core = self._given[0]
                 made = made.reshape(*made.shape, *(1,) * len(core))
             if place is not None and core:
-                made = heddle.moveaxis(made, range(made.ndim - len(core), made.ndim), place)
+                made = heddle.moveaxis(made, last_axes(made.ndim, len(core)), place)
             kind = kinds[i]
             if kind is not None:
                 made = made.astype(kind, casting=casting, copy=False)
@@ -152,7 +156,7 @@ class GeneralizedUFunc:
                     f"{self.__name__}: axis is for one dimension that all share, not for "
                     f"'{self._signature}'"
                 )
-            places = [(axis,) if core else () for core in cores]
+            places: list[Any] = [(axis,) if core else () for core in cores]
             if keepdims:
                 places[self.nin :] = [(axis,)] * self.nout
             return places
@@ -176,7 +180,7 @@ class GeneralizedUFunc:
         if len(place) != len(core):
             raise ValueError(f"{self.__name__}: argument {i} needs {len(core)} axes, not {place}")
         place = normalize_axis_tuple(place, a.ndim)
-        return heddle.moveaxis(a, place, range(a.ndim - len(core), a.ndim)) if core else a
+        return heddle.moveaxis(a, place, last_axes(a.ndim, len(core))) if core else a
 
     def _loop(self, arrays: list[Any]) -> tuple[int, ...]:
         sizes: dict[str, int] = {}
@@ -184,8 +188,8 @@ class GeneralizedUFunc:
             for name, extent in zip(core, a.shape[a.ndim - len(core) :], strict=True):
                 if sizes.setdefault(name, extent) != extent:
                     raise ValueError(
-                        f"{self.__name__}: argument {i} has a mismatch in its dimension {name} with "
-                        f"signature {self._signature}: {extent} is not {sizes[name]}"
+                        f"{self.__name__}: argument {i} has a mismatch in its dimension {name} "
+                        f"with signature {self._signature}: {extent} is not {sizes[name]}"
                     )
         pairs = zip(arrays, self._given, strict=True)
         return numpy.broadcast_shapes(*(a.shape[: a.ndim - len(core)] for a, core in pairs))
@@ -193,7 +197,7 @@ class GeneralizedUFunc:
     # --- functions and results ---
 
     def _chosen(self, arrays: list[Any]) -> tuple[Any, list[Any], list[Any]]:
-        """The function to call, its arguments, and the types of its results where they are known."""
+        """The function to call, its arguments, and types of its results where they are known."""
         for text, func in self._typed:
             given, made = (list(map(numpy.dtype, part.strip())) for part in text.split("->"))
             if all(heddle.can_cast(a.dtype, t) for a, t in zip(arrays, given, strict=True)):
@@ -231,7 +235,8 @@ class GeneralizedUFunc:
         except TypeError:  # it asks for elements
             each = [func(*(row[i] for row in rows)) for i in range(count)]
             each = [e if isinstance(e, tuple) else (e,) for e in each]
-            parts = tuple(heddle.stack([as_array(p) for p in column]) for column in zip(*each))
+            columns = zip(*each, strict=True)
+            parts = tuple(heddle.stack([as_array(p) for p in column]) for column in columns)
         return self._checked([p.reshape(*loop, *p.shape[1:]) for p in parts], loop)
 
     def _checked(self, parts: list[Any], loop: tuple[int, ...]) -> list[Any]:
@@ -240,7 +245,7 @@ class GeneralizedUFunc:
         for made, core in zip(parts, self._made, strict=True):
             if made.ndim != len(loop) + len(core):
                 raise ValueError(
-                    f"{self.__name__}: a result has the shape {made.shape[len(loop):]} where the "
+                    f"{self.__name__}: a result has the shape {made.shape[len(loop) :]} where the "
                     f"signature {self._signature} says {core}"
                 )
         return parts
