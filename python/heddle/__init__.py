@@ -100,6 +100,10 @@ _later = {
         *("in1d", "infty", "is_available", "memoize", "msort", "product", "round_"),
         *("singlecomplex", "sometrue", "toDlpack", "trapz", "who"),
     ),
+    "_names.older": (
+        *("DataSource", "disp", "find_common_type", "format_parser", "issctype", "issubclass_"),
+        *("issubsctype", "obj2sctype", "safe_eval", "sctype2char"),
+    ),
     "_compiled.functions": ("njit", "prange"),
     "_compiled.general": ("guvectorize", "reduce"),
     "_compiled.stencils": ("stencil",),
@@ -148,6 +152,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._kernels import RawModule as RawModule
     from heddle._kernels import ReductionKernel as ReductionKernel
     from heddle._names.cupy import *
+    from heddle._names.older import *
     from heddle._transform.batching import vmap as vmap
     from heddle._transform.compiling import jit as jit
     from heddle._transform.custom import checkpoint as checkpoint

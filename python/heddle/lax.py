@@ -631,7 +631,7 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> tuple[hd.ndarray, hd.ndarr
     return hd.take_along_axis(array, places, axis=axis), places.astype("i4")
 
 
-def stop_gradient(x: ArrayLike) -> Any:
+def stop_gradient(x: Any) -> Any:
     """The same values, as constants: see `heddle.stop_gradient`.
 
     >>> import heddle as np

@@ -45,7 +45,9 @@ ScalarWords Scalar::bits(Dtype dtype) const {
   if (beyond_ && is_integer(dtype)) {
     throw overflow_error("Python int too large to convert to C long");
   }
-  if (beyond_ && std::isinf(real_)) throw overflow_error("int too large to convert to float");
+  if (beyond_ && std::isinf(real_) && dtype != Dtype::bool_) {
+    throw overflow_error("int too large to convert to float");
+  }
   if (!fits(dtype)) {
     auto text =
         huge_ ? std::to_string(static_cast<std::uint64_t>(integer_)) : std::to_string(integer_);
@@ -57,7 +59,7 @@ ScalarWords Scalar::bits(Dtype dtype) const {
   };
   switch (dtype) {
     case Dtype::bool_:
-      put(static_cast<std::uint8_t>(kind_ <= Kind::integer ? integer_ != 0
+      put(static_cast<std::uint8_t>(kind_ <= Kind::integer ? beyond_ || integer_ != 0
                                                            : real_ != 0 || imag_ != 0));
       break;
     case Dtype::float16:

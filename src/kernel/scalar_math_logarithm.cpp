@@ -135,9 +135,23 @@ Lane inverse_by_single(LaneBuilder& l, Lane x) {
   return l.mad(estimate, l.mad(-x, estimate, constant(l, x, 1)), estimate);
 }
 
+// What is lost of the sum 1 + x, over that sum: to eight bits of what it adds to its logarithm.
+// Where there is none it may be anything.
+Lane extra_avx512(LaneBuilder& l, Decomposed sum, Lane lost) {
+  auto [e, m] = sum;
+  Lane f = m - 1.0;
+  Lane inverse = l.polynomial(f, {1, -1.0074769140205149, 1.0600821365668955, -0.7894387739044186});
+  return scale_avx512(l, lost * inverse, -e);
+}
+
 // What 1 + x rounds away is added to the logarithm of the rest.
 Lane log1p(LaneBuilder& l, Lane x) {
   Double2 sum = exact_sum(constant(l, x, 1), x);
+  if (l.has_avx512()) {
+    const Decomposed parts = decompose_avx512(l, sum.hi);
+    Lane log = combine_log(l, Op::log, parts, extra_avx512(l, parts, sum.lo));
+    return l.where(l.abs(x) < (is_single(x) ? 0x1p-24 : 0x1p-53), x, log);
+  }
   Lane is_usual = (sum.hi > 0.0) & (sum.hi < HUGE_VAL);
   Lane part = sum.lo * (is_single(x) ? inverse(l, sum.hi) : inverse_by_single(l, sum.hi));
   Lane extra = l.where(is_usual, part, constant(l, x, 0));

@@ -209,22 +209,23 @@ std::vector<array> gradient(const array& given, const std::vector<Distance>& dis
 
 namespace {
 
+// An axis that is counted from the last one is so in the terms, too, where the steps have more
+// dimensions.
 template <class T>
-array trapezoids(const array& y, const T& step, std::int64_t axis) {
+array trapezoids(const array& y, const T& step, std::int64_t given) {
+  const auto axis = normalize_axis("trapezoid", given, y.ndim());
   const array terms = step * (part(y, axis, 1, {}) + part(y, axis, {}, -1)) / 2.0;
-  return sum(terms, {.axis = axis});
+  return sum(terms, {.axis = given});
 }
 
 }  // namespace
 
-array trapezoid(const array& y, double dx, std::int64_t axis) {
-  return trapezoids(y, dx, normalize_axis("trapezoid", axis, y.ndim()));
-}
+array trapezoid(const array& y, double dx, std::int64_t axis) { return trapezoids(y, dx, axis); }
 
-array trapezoid(const array& y, const array& x, std::int64_t given) {
-  const auto axis = normalize_axis("trapezoid", given, y.ndim());
-  const array steps = x.ndim() == 1 ? along_axis(diff(x), axis, y.ndim()) : diff(x, 1, axis);
-  return trapezoids(y, steps, axis);
+array trapezoid(const array& y, const array& x, std::int64_t axis) {
+  if (x.ndim() != 1) return trapezoids(y, diff(x, 1, axis), axis);
+  const auto along = normalize_axis("trapezoid", axis, y.ndim());
+  return trapezoids(y, along_axis(diff(x), along, y.ndim()), axis);
 }
 
 array unwrap(const array& p, std::optional<Scalar> discont, std::int64_t given, Scalar period) {

@@ -65,7 +65,7 @@ Counted masked_var(const array& a, const array& mask, const Reduction& how,
   const array centre =
       mean ? *mean
            : divided(selected_sum(a, mask, how, true, compute), counted(a, mask, how, true));
-  const array squares = squared(as_type(a, compute) - centre);
+  const array squares = squared(a - centre);
   const array total =
       selected_sum(squares, mask, how, how.keepdims, how.dtype ? compute : squares.dtype());
   const array count = counted(a, mask, how, how.keepdims);

@@ -211,9 +211,10 @@ array var(const array& a, const Reduction& how) {
   if (!is_inexact(compute)) compute = Dtype::float64;
   Dtype result = real_type(how.dtype.value_or(is_inexact(a.dtype()) ? a.dtype() : compute));
   array centre = quotient(reduce(Op::add, a, axes, true, compute), count, compute);
-  array apart = elementwise(Op::subtract, {a.dtype() == compute ? a : cast(a, compute), centre});
+  // In the type of both: one that was asked for is that of the sums alone.
+  array apart = elementwise(Op::subtract, {a, centre});
   auto squared = [](const array& x) { return elementwise(Op::multiply, {x, x}); };
-  const array squares = !is_complex(compute)
+  const array squares = !is_complex(apart.dtype())
                             ? squared(apart)
                             : elementwise(Op::add, {squared(elementwise(Op::real, {apart})),
                                                     squared(elementwise(Op::imag, {apart}))});

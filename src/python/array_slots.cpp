@@ -302,6 +302,20 @@ array element_of_sequence(PyObject* sequence, Dtype dtype) {
   throw value_error("setting an array element with a sequence.");
 }
 
+// As NumPy: lists are no deeper than the part that they are written to, unlike arrays.
+void check_depth(const array& target, std::span<const IndexItem> items, const array& given) {
+  auto most = target.ndim();
+  for (const IndexItem& item : items) {
+    if (item.kind == IndexItem::Kind::integer) --most;
+    if (item.kind == IndexItem::Kind::new_axis) ++most;
+  }
+  if (given.ndim() <= std::max<std::int64_t>(most, 0)) return;
+  throw value_error(
+      fmt::format("setting an array element with a sequence. The requested array would exceed the "
+                  "maximum number of dimension of {}.",
+                  most));
+}
+
 int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) {
     PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
@@ -347,7 +361,9 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
         return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
       }
       if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
-      return converted(value, target.dtype(), basic);
+      array from_object = converted(value, target.dtype(), basic);
+      if (sequence && basic) check_depth(target, items, from_object);
+      return from_object;
     }();
     warn_of_lost_part(given.dtype(), target.dtype());
     if (is_scalar(target)) {

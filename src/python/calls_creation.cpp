@@ -235,13 +235,15 @@ std::optional<Scalar> read_real(PyObject* given) {
   return std::isfinite(scalar->real()) ? scalar : std::nullopt;
 }
 
-// arange(start, stop, step, dtype, device): numbers that are far from the end of what their types
-// hold, and more than the two elements that NumPy works out one by one.
+// arange(start_or_stop, stop, step, dtype, start, device): numbers that are far from the end of
+// what their types hold, and more than the two elements that NumPy works out one by one. The start
+// by name is for Python where it is alone, or given by position, too.
 PyObject* make_arange(const Given& given) {
-  if (read_device(given[4]) != &default_device()) return nullptr;
+  if (read_device(given[5]) != &default_device()) return nullptr;
   const bool alone = is_missing(given[1]);  // arange(stop)
+  if (given[4] && (alone || given[0])) return nullptr;
   std::optional<Scalar> start = 0, stop = read_real(given[alone ? 0 : 1]), step = 1;
-  if (!alone) start = read_real(given[0]);
+  if (PyObject* first = given[4] ? given[4] : given[0]; first && !alone) start = read_real(first);
   if (!is_missing(given[2])) step = read_real(given[2]);
   if (!start || !stop || !step || step->real() == 0) return nullptr;
   const bool exact = start->kind() == Scalar::Kind::integer &&

@@ -121,7 +121,7 @@ template <array (*parted)(const array&, const Dims&, std::int64_t)>
 PyObject* partition_call(const Given& given) {
   const array* a = as_true_array(given[0]);
   std::int64_t axis = a ? a->ndim() - 1 : 0, rank = 0;
-  if (!a || a->ndim() == 0 || a->size() == 0) return nullptr;
+  if (!a || a->ndim() == 0 || a->size() == 0 || !given[1]) return nullptr;
   if (given[2] && !read_axis(given[2], a->ndim(), axis)) return nullptr;
   if (!read_axis(given[1], a->shape()[axis], rank) || given[3] || !is_missing(given[4]))
     return nullptr;

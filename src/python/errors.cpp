@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include "graph/look.h"
 #include "python/convert.h"
 #include "runtime/device.h"
 #include "runtime/interrupt.h"
@@ -41,6 +42,8 @@ void set_python_error() {
     set_error("numpy.exceptions", "AxisError", e);  // the class takes the message alone
   } catch (const linalg_error& e) {
     set_error("numpy.linalg", "LinAlgError", e);
+  } catch (const look_forbidden& e) {
+    set_error("heddle.cupyx._waiting", "DeviceSynchronized", e);
   } catch (const race_error& e) {
     set_error("heddle.simt._errors", "RaceError", e);
   } catch (const recursion_error& e) {

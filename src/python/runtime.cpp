@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/per_thread.h"
+#include "graph/look.h"
 #include "graph/picture.h"
 #include "graph/storage.h"
 #include "python/convert.h"
@@ -86,6 +87,8 @@ void bind_runtime(nb::module_& m) {
     return d;
   });
   m.def("reset_stats", reset_stats);
+  m.def("exchange_may_look", exchange_may_look, nb::arg("may"));
+  m.def("check_may_look", check_may_look);
   m.def("set_implicit_copy_hook", set_implicit_copy_hook, nb::arg("function").none());
   m.def("devices", device_names);
   m.def("find_device", [](const std::string& name) { return find_device(name).name(); });

@@ -202,6 +202,34 @@ def test_sequences_are_no_elements(index, value):
         assert not x.any()
 
 
+@pytest.mark.parametrize("value", [[[1]], [[1, 2]], ((1,), (2,)), [[[1, 2]]], [1, 2]], ids=repr)
+@pytest.mark.parametrize(
+    "index", [slice(2), ..., (None, slice(2)), [0, 1], (0, slice(2))], ids=repr
+)
+def test_lists_are_no_deeper_than_what_they_are_written_to(index, value):
+    shape = (2, 2) if isinstance(index, tuple) and index[0] == 0 else (2,)
+
+    def written(np):
+        x = np.zeros(shape)
+        x[index] = value
+        return x
+
+    check(written)
+
+
+@pytest.mark.parametrize("number", [10**400, -(10**30), 0])
+def test_great_integers_are_true(number):
+    def written(np):
+        x = np.zeros(3, bool)
+        x[0] = number
+        y = np.zeros((2, 2), bool)
+        y.fill(number)
+        y[0, :1] = number
+        return x, y
+
+    check(written)
+
+
 @pytest.mark.parametrize("value", [[1], (1, 2), range(1), [[1]], []], ids=repr)
 @pytest.mark.parametrize("index", [0, (0, 0), ()], ids=repr)
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float32", "complex64"])

@@ -48,6 +48,8 @@ PYTHON_ONLY = {
     "objects and types of Python's: C++ has numeric_limits, and the predicates of dtype.h": {
         *("finfo", "isdtype", "issubdtype", "isscalar", "iterable", "min_scalar_type"),
         *("mintypecode", "typename", "fuse", "memoize", "clear_memo", "who", "is_available"),
+        *("find_common_type", "issctype", "issubclass_", "issubsctype", "obj2sctype"),
+        "sctype2char",
     },
     "functions that are called for elements or parts: vmap, and loops": {
         *("apply_along_axis", "apply_over_axes", "piecewise", "nditer", "nested_iters"),
@@ -60,6 +62,7 @@ PYTHON_ONLY = {
         *("format_float_positional", "format_float_scientific", "fromfile", "fromstring"),
         *("genfromtxt", "get_printoptions", "load", "loadtxt", "printoptions", "save", "savetxt"),
         *("savez", "savez_compressed", "set_printoptions", "fromiter", "fromregex"),
+        *("disp", "safe_eval"),
     },
     "other libraries of Python's": {
         "from_dlpack",

@@ -180,6 +180,18 @@ def test_arange_scalars():
     check(lambda np: np.arange(start=1, stop=4, step=2))
     check(lambda np: np.arange(0, stop=5, dtype=np.float16))
     check(lambda np: np.arange())
+    check(lambda np: np.arange(stop=4))
+    check(lambda np: np.arange(stop=4, step=3))
+    check(lambda np: np.arange(start=3))  # an error: by name it is not where the range stops
+    check(lambda np: np.arange(start=3, step=2, dtype=float))
+    check(lambda np: np.arange(start=3, stop=None))
+    check(lambda np: np.arange(4, start=1))
+    check(lambda np: np.arange(4, 8, start=1))
+    check(lambda np: np.arange(None, 3))
+    check(lambda np: np.arange(None))
+    check(lambda np: np.arange(None, device="cpu"))
+    check(lambda np: np.arange(stop=None))
+    check(lambda np: np.arange(3, None, 2))
     check(lambda np: np.arange(3, dtype=bool))
     check(lambda np: np.arange(300, 302, dtype=np.uint8))
 
@@ -479,6 +491,11 @@ def test_warnings_of_lost_imaginary_parts(cast):
 def test_arguments_of_makers_are_checked():
     for bad in (-1, 65):
         check(lambda np, n=bad: np.array([1, 2], ndmax=n))
+    for most in (0, 1, 2):
+        check(lambda np, n=most: np.array(np.ones((2, 2)), ndmax=n))
+        check(lambda np, n=most: np.array(np.ones((2, 2)), int, ndmax=n))
+    check(lambda np: np.array(3.0, ndmax=0))
+    check(lambda np: np.array(3.0, ndmin=1, ndmax=0))
     check(lambda np: np.fromstring("12", "i4"))
     check(lambda np: np.diag(np.eye(3)).flags.writeable)
     check(lambda np: np.diag(np.eye(3)).__setitem__(0, 5))

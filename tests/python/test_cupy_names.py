@@ -1,5 +1,8 @@
 """What CuPy has beside NumPy's names: in heddle, and in heddle.cupyx."""
 
+import io
+import threading
+
 import numpy
 import pytest
 from support import assert_exact
@@ -265,3 +268,165 @@ def test_capsules_by_functions():
 def test_scatter_says_whose_array_it_needs():
     with pytest.raises(TypeError, match=r"must be a heddle\.ndarray, not a numpy\.ndarray"):
         cupyx.scatter_add(numpy.zeros(3), [0], 1.0)
+
+
+def test_names_for_types_of_older_releases():
+    assert (
+        heddle.obj2sctype("i4") is numpy.int32
+        and heddle.obj2sctype(numpy.floating) is numpy.floating
+    )
+    assert heddle.obj2sctype(heddle.ones(2, "f4")) is numpy.float32
+    assert heddle.obj2sctype([1], default=dict) is dict and heddle.obj2sctype("nonsense") is None
+    assert heddle.issctype(numpy.dtype("f8")) and not heddle.issctype(object)
+    assert heddle.issubsctype(numpy.ones(2), float) and not heddle.issubsctype("i4", "f4")
+    assert heddle.sctype2char("f2") == "e"
+    with pytest.raises(ValueError, match="unrecognized type"):
+        heddle.sctype2char([1])
+    assert heddle.find_common_type([], ["i4", "i8"]) == "i8"
+    assert heddle.find_common_type(["f4", "i8"], []) == "f8"
+    assert heddle.find_common_type(["f8"], ["c8"]) == "c16"
+    assert heddle.find_common_type(["u1"], ["i8"]) == "i8"
+    assert heddle.find_common_type(["f4"], ["i8", "f8"]) == "f4"
+    assert heddle.find_common_type(["f4"], ["U3"]) is None
+
+
+def test_messages_of_older_releases(capsys):
+    file = io.StringIO()
+    heddle.disp("one", file, linefeed=False)
+    heddle.disp(heddle.arange(2))
+    assert file.getvalue() == "one" and capsys.readouterr().out == "[0 1]\n"
+    assert heddle.safe_eval("(1, 'a')") == (1, "a")
+    with pytest.raises(ValueError):
+        heddle.safe_eval("print(1)")
+    assert heddle.DataSource is numpy.lib.npyio.DataSource
+    assert heddle.format_parser is numpy.rec.format_parser
+
+
+def total(v):
+    return v.sum()
+
+
+GENERALIZED = [
+    ({}, {}),
+    ({}, {"axis": 0}),
+    ({}, {"axis": 1, "keepdims": True}),
+    ({}, {"keepdims": True}),
+    ({}, {"axes": [(1,)]}),
+    ({}, {"axes": [0, ()]}),
+    ({"supports_batched": True}, {"axis": 0}),
+]
+
+
+@pytest.mark.parametrize(("made", "how"), GENERALIZED)
+def test_generalized_sums(made, how):
+    a = numpy.arange(24.0).reshape(2, 3, 4)
+    function = (lambda v: v.sum(-1)) if made else total
+    sums = cupyx.GeneralizedUFunc(function, "(n)->()", name="sums", doc="Doc.", **made)
+    axis = how.get("axis", how["axes"][0] if "axes" in how else -1)
+    expected = a.sum(axis, keepdims=how.get("keepdims", False))
+    assert_exact(sums(heddle.asarray(a), **how), expected)
+    out = heddle.zeros(expected.shape, "f4")
+    assert sums(heddle.asarray(a), out=out, **how) is out
+    assert_exact(out, expected.astype("f4"))
+    assert (sums.__name__, sums.__doc__, sums.nin, sums.nout) == ("sums", "Doc.", 1, 1)
+
+
+def test_generalized_products():
+    a, b = numpy.arange(24.0).reshape(4, 2, 3), numpy.arange(12.0).reshape(1, 3, 4)
+    product = cupyx.GeneralizedUFunc(lambda x, y: x @ y, "(i,j),(j,k)->(i,k)", name="product")
+    x, y = heddle.asarray(a), heddle.asarray(b)
+    assert_exact(product(x, y), a @ b)
+    swapped = [(1, 2), (1, 2), (0, 2)]
+    assert_exact(product(x, y, axes=swapped), numpy.matmul(a, b, axes=swapped))
+    assert product(x, y, dtype="f4").dtype == "f4"
+    with pytest.raises(TypeError, match="according to the rule 'safe'"):
+        product(x, y, dtype="f4", casting="safe")
+    for how in ({"axis": 0}, {"keepdims": True}, {"axes": [(0, 1)]}, {"axes": ((0, 1),)}):
+        with pytest.raises(ValueError, match=r"^product: "):
+            product(x, y, **how)
+    with pytest.raises(ValueError, match="mismatch in its dimension j"):
+        product(x, x)
+    with pytest.raises(ValueError, match="too few dimensions"):
+        product(x, y[0, 0])
+    with pytest.raises(TypeError, match="takes 2 arguments, 1 were given"):
+        product(x)
+
+
+def test_generalized_functions_that_ask_for_elements():
+    def both(v):
+        return (v[0], v[1]) if float(v[0]) < float(v[1]) else (v[1], v[0])
+
+    pairs = cupyx.GeneralizedUFunc(both, "(n)->(),()", name="pairs")
+    low, high = pairs(heddle.array([[3, 1], [2, 5]]))
+    assert low.tolist() == [1, 2] and high.tolist() == [3, 5]
+
+
+def test_generalized_functions_by_type():
+    calls = []
+
+    def of(kind):
+        def function(v):
+            calls.append(kind)
+            return v.sum(-1)
+
+        return function
+
+    sums = cupyx.GeneralizedUFunc(
+        of("any"),
+        "(n)->()",
+        name="sums",
+        supports_batched=True,
+        signatures=[("h->i", of("h")), ("d->d", of("d"))],
+        try_fastcall_func=lambda x, **k: 0 if x.size == 0 else NotImplemented,
+    )
+    made = sums(heddle.ones((2, 3), "i1"))
+    assert made.dtype == "i4" and made.tolist() == [3, 3]
+    assert sums(heddle.ones((2, 3), "f4")).dtype == "f8" and calls == ["h", "d"]
+    assert sums(heddle.ones(0)) == 0
+    with pytest.raises(TypeError, match="no function for arguments of types complex128"):
+        sums(heddle.ones(3, complex))
+    for text in ("(i,j)(i,j)", "(i,j)-(i,j)", "j->(i", "", "()->()->"):
+        with pytest.raises(ValueError, match="is no signature"):
+            cupyx.GeneralizedUFunc(total, text)
+
+
+def test_generalized_functions_that_write():
+    def doubled(v, out=None):
+        return heddle.multiply(v, 2, out=out)
+
+    twice = cupyx.GeneralizedUFunc(doubled, "(n)->(n)", supports_batched=True, supports_out=True)
+    out = heddle.zeros((2, 3))
+    assert twice(heddle.ones((2, 3)), out=out) is out and out.tolist() == [[2.0] * 3] * 2
+    assert twice(heddle.ones(3)).tolist() == [2.0] * 3 and twice.__name__ == "doubled"
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda x: x.get(),
+        lambda x: float(x.sum()),
+        lambda x: bool((x > 0).all()),
+        lambda x: numpy.asarray(x),
+        lambda x: x.tolist(),
+        lambda x: str(x + 1),
+        lambda x: heddle.cuda.Stream.null.synchronize(),
+        lambda x: heddle.cuda.Device(0).synchronize(),
+        lambda x: heddle.cuda.Event().synchronize(),
+    ],
+)
+def test_waiting_is_refused(wait):
+    x = heddle.arange(3.0) * 2
+    with cupyx.allow_synchronize(False):
+        y = x + 1
+        with pytest.raises(cupyx.DeviceSynchronized, match="while disallowed"):
+            wait(x)
+        with cupyx.allow_synchronize(True):
+            wait(x)
+        with pytest.raises(cupyx.DeviceSynchronized):
+            wait(x)
+        others = threading.Thread(target=lambda: found.append(x.tolist()))
+        found = []
+        others.start()
+        others.join()
+    wait(x)
+    assert found == [[0, 2, 4]] and y.tolist() == [1, 3, 5]

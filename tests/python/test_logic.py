@@ -205,6 +205,10 @@ def test_gradient_and_integral():
     check(lambda np: np.gradient(np.asarray(f, np.float32)), ulp=8)
     check(lambda np: np.trapezoid(f), ulp=4)
     check(lambda np: np.trapezoid(f, dx=0.5), ulp=4)
+    # An axis from the end is the last one of steps with more dimensions, too.
+    check(lambda np: np.trapezoid(f, np.cumsum([f, f + 1], axis=-1)), ulp=4)
+    check(lambda np: np.trapezoid([3, 1, 2], [[1.0, 3.0], [2.0, 5.0]]), ulp=4)
+    check(lambda np: np.trapezoid([3, 1, 2], dx=np.array([[1.0], [2.0]])), ulp=4)
     check(lambda np: np.trapezoid(f, [0, 1, 2, 4, 5, 7]), ulp=4)
     check(lambda np: np.trapezoid(grid(np, 3, 4), axis=0), ulp=4)
 

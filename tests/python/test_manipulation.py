@@ -58,6 +58,8 @@ def test_shape_queries():
     check(lambda np: np.size(np.zeros((2, 3)), 1))
     check(lambda np: np.size(np.zeros((2, 3)), 2))
     check(lambda np: (np.shape(3), np.ndim(3.0), np.size(3)))
+    for other in (None, "text", float, [None, "text"], numpy.zeros((2, 3), object)):
+        check(lambda np, x=other: (np.shape(x), np.ndim(x), np.size(x)))
 
 
 def test_axes():

@@ -159,6 +159,14 @@ def test_single_numbers_without_a_seed_are_numpys():
         assert type(drawn) is float
     assert type(draws.randint(5)) is int
     assert draws.normal(dtype="f4").dtype == "f4"
+    for name in ("normal", "uniform", "gamma"):
+        for low, high in ((1.0, 2.0), (heddle.ones(()), [[2.0]] * 3), (heddle.ones((3, 1)), 2)):
+            for size in (None, (4, 3, 1)):
+                made = getattr(draws, name)(low, high, size, dtype="f4")
+                own = numpy.broadcast_shapes(numpy.shape(low), numpy.shape(high))
+                assert made.dtype == "f4" and made.shape == (own if size is None else size)
+        with pytest.raises(ValueError, match=r"< 0|Output size"):
+            getattr(draws, name)(heddle.ones(3), -heddle.ones(3), dtype="f4")
 
 
 @pytest.mark.usefixtures("unseeded")

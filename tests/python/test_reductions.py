@@ -107,6 +107,17 @@ def test_dtype(function, asked):
     close(getattr(heddle, function)(heddle.asarray(a), axis=0, dtype=asked), expected)
 
 
+@pytest.mark.parametrize("function", ["var", "std", "nanvar", "nanstd"])
+@pytest.mark.parametrize("asked", ["f4", "f8", "c8"])
+@pytest.mark.filterwarnings("ignore:Casting complex")
+def test_dtype_of_a_variance_is_that_of_its_sums(function, asked):
+    a = numpy.array([1 + 2j, 3, -1j, 2.5])
+    for values in (a, a.real + 1e5, numpy.array([1, 2, 2**30])):
+        for how in ({}, {"mean": -1}, {"ddof": 1}):
+            expected = getattr(numpy, function)(values, dtype=asked, **how)
+            close(getattr(heddle, function)(heddle.asarray(values), dtype=asked, **how), expected)
+
+
 @pytest.mark.host_memory
 @pytest.mark.parametrize("function", ["sum", "prod", "mean", "var", "max", "any", "argmax"])
 def test_out(function):

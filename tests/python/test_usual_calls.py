@@ -435,3 +435,20 @@ def test_like_goes_to_the_other_library():
 
     assert hd.zeros(3, like=Other()) == "zeros"
     assert hd.zeros(3, like=hd.ones(2)).shape == (3,)
+
+
+def required(function):
+    """How many arguments a function cannot do without."""
+    parameters = inspect.signature(function).parameters.values()
+    return sum(p.default is p.empty and p.kind in (0, 1) for p in parameters)
+
+
+@pytest.mark.parametrize("space", [hd, hd.ndarray], ids=["functions", "methods"])
+def test_arguments_that_are_missing(space):
+    found = [f for f in vars(space).values() if type(f) is _core.function]
+    assert len(found) > 30
+    for function in found:
+        for given in (hd.array([[1.0, 2.0], [3.0, 5.0]]), hd.array([3, 1, 2]), 3, (2, 2)):
+            for count in range(required(function)):
+                with pytest.raises(TypeError, match="missing"):
+                    function(*[given] * count)

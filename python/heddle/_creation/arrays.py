@@ -20,6 +20,7 @@ from heddle._arguments import (
     check_order,
     fitted,
     needs_array,
+    no_value,
 )
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._runtime.control import device as scope
@@ -155,7 +156,7 @@ def array(
     order: Order = "K",
     subok: bool = False,
     ndmin: int = 0,
-    ndmax: int = 0,
+    ndmax: int = no_value,
     like: ArrayLike | None = None,
 ) -> ndarray:
     """Make an array; by default always a copy.
@@ -170,12 +171,16 @@ def array(
     array([1., 2., 3.], dtype=float32)
     """
     del subok  # there are no subclasses
-    if not 0 <= ndmax <= 64:
-        raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
-    if ndmax and ndmin > ndmax:
-        raise ValueError("ndmin must be <= ndmax")
-    if ndmax and not isinstance(object, ndarray):
-        object = numpy.array(object, dtype, copy=copy, ndmax=ndmax)
+    if ndmax is not no_value:
+        if not 0 <= ndmax <= 64:
+            raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
+        if ndmin > ndmax:
+            raise ValueError(f"ndmin must be <= ndmax ({ndmax})")
+        if not isinstance(object, ndarray):
+            object = numpy.array(object, dtype, copy=copy, ndmax=ndmax)
+        # As NumPy: arrays that pass as they are may be deeper.
+        elif object.ndim > ndmax and dtype is not None and numpy.dtype(dtype) != object.dtype:
+            raise ValueError("object too deep for desired array")
     return _make(object, dtype, copy, order, operator.index(ndmin))
 
 

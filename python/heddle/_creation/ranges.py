@@ -17,6 +17,7 @@ from heddle._arguments import (
     as_operand,
     as_shape,
     check_cast,
+    no_value,
     normalize_axis_index,
 )
 from heddle._core import in_core, ndarray, ufuncs
@@ -42,7 +43,29 @@ def _on_host(value: object) -> Any:
     return value[()] if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
 
 
-def _length(start: Any, stop: object, step: Any) -> int:
+def _bounds(first: Any, start: Any, stop: Any) -> tuple[Any, Any]:
+    """Start and stop of a range: what is given first, and alone, is where it stops."""
+    if start is not no_value:
+        if first is not no_value:
+            raise TypeError(
+                "argument for arange() given by name ('start') and position (position 0)"
+            )
+        # By name it is only the start.
+        if stop is no_value:
+            raise TypeError("arange() requires stop to be specified.")
+        first = start
+    elif first is no_value and stop is no_value:
+        raise TypeError("arange() requires stop to be specified.")
+    if stop is None or stop is no_value:
+        first, stop = no_value, None if first is no_value else first
+    first = 0 if first is no_value else first
+    if first is None or stop is None:
+        kinds = type(stop).__name__, type(first).__name__
+        raise TypeError("unsupported operand type(s) for -: '{}' and '{}'".format(*kinds))
+    return first, stop
+
+
+def _length(start: Any, stop: Any, step: Any) -> int:
     """NumPy's number of elements of a range."""
     delta = stop - start
     count = delta / step
@@ -65,11 +88,13 @@ def _length(start: Any, stop: object, step: Any) -> int:
 @in_core
 @accepts_like
 def arange(
-    start: ArrayLike | None = None,
-    stop: ArrayLike | None = None,
+    start_or_stop: ArrayLike = no_value,
+    /,
+    stop: ArrayLike | None = no_value,
     step: ArrayLike | None = None,
     dtype: DTypeLike | None = None,
     *,
+    start: ArrayLike = no_value,
     device: str | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
@@ -83,14 +108,10 @@ def arange(
     >>> np.arange(1, 2, 0.25)
     array([1.  , 1.25, 1.5 , 1.75])
     """
-    if stop is None:
-        if start is None:
-            raise TypeError("arange() requires stop to be specified.")
-        start, stop = 0, start
     if device is not None:
         with explicit_copies(), scope(device):
-            return arange(start, stop, step, dtype)
-    start, stop = _on_host(0 if start is None else start), _on_host(stop)
+            return arange(*_bounds(start_or_stop, start, stop), step, dtype)
+    start, stop = map(_on_host, _bounds(start_or_stop, start, stop))
     step = _on_host(1 if step is None else step)
     if dtype is None:
         dtype = numpy.result_type(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Sequence
 from typing import Any, Literal, Self, SupportsIndex, overload
@@ -52,6 +53,14 @@ __all__ = [
 ]
 
 
+def _shape_of(a: Any) -> Any:
+    """The shape of anything: what arrays of ours do not hold has one, too."""
+    try:
+        return as_array(a).shape
+    except TypeError:
+        return numpy.shape(a)
+
+
 def shape(a: ArrayLike) -> tuple[int, ...]:
     """The shape of an array.
 
@@ -63,7 +72,7 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
     >>> np.shape(0)
     ()
     """
-    return a.shape if isinstance(a, ndarray) else as_array(a).shape
+    return a.shape if isinstance(a, ndarray) else _shape_of(a)
 
 
 def ndim(a: ArrayLike) -> int:
@@ -75,7 +84,7 @@ def ndim(a: ArrayLike) -> int:
     >>> np.ndim([[1, 2], [3, 4]])
     2
     """
-    return a.ndim if isinstance(a, ndarray) else as_array(a).ndim
+    return a.ndim if isinstance(a, ndarray) else len(_shape_of(a))
 
 
 def size(a: ArrayLike, axis: Axes | None = None) -> int:
@@ -88,13 +97,10 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
     >>> np.size(a), np.size(a, axis=0)
     (6, 2)
     """
-    a = as_array(a)
+    extents = shape(a)
     if axis is None:
-        return a.size
-    count = 1
-    for number in normalize_axis_tuple(axis, a.ndim):
-        count *= a.shape[number]
-    return count
+        return math.prod(extents)
+    return math.prod(extents[i] for i in normalize_axis_tuple(axis, len(extents)))
 
 
 def _whole_shape(shape: Sequence[int], count: int) -> Any:

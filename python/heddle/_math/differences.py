@@ -102,11 +102,12 @@ def trapezoid(
     np.float64(8.0)
     """
     y = as_array(y)
-    axis = normalize_axis(axis, y.ndim)
+    along = normalize_axis(axis, y.ndim)
     if x is not None:
-        return _core.trapezoid(y, as_array(x), axis)
-    terms = dx * (_part(y, axis, 1, None) + _part(y, axis, None, -1)) / 2.0
-    return _core.reduce(ufuncs["add"], terms, (axis,), False, None)
+        return _core.trapezoid(y, as_array(x), operator.index(axis))
+    terms = dx * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0
+    along = normalize_axis(axis, terms.ndim)  # steps may have more dimensions
+    return _core.reduce(ufuncs["add"], terms, (along,), False, None)
 
 
 def unwrap(

@@ -302,8 +302,8 @@ def _side(side: str) -> bool:
     return side == "right"
 
 
-def _in_order(a: ndarray, sorter: Any) -> ndarray:
-    """The array as a sorter says it is in order."""
+def _in_order(a: ndarray, sorter: Any, used: bool) -> ndarray:
+    """The array as a sorter says it is in order; what nothing is looked up by is not checked."""
     sorter = as_array_beside(sorter, a)
     if sorter.ndim != 1:
         raise TypeError("could not parse sorter argument")
@@ -314,7 +314,8 @@ def _in_order(a: ndarray, sorter: Any) -> ndarray:
     sorter = as_array(sorter, _INT64)
     outside = (sorter < 0) | (sorter >= a.size)
     text = "Sorter index out of range."
-    sorter = refuse_if(outside, sorter, ValueError, text, "searchsorted")
+    if used:
+        sorter = refuse_if(outside, sorter, ValueError, text, "searchsorted")
     return _core.take_in_rows(a, _core.select(outside, filled(0, _INT64), sorter))
 
 
@@ -344,7 +345,7 @@ def searchsorted(
             raise
         return found
     if sorter is not None:
-        a = _in_order(a, sorter)
+        a = _in_order(a, sorter, used=v.size > 0)
     return _core.searchsorted(a, v, right)
 
 

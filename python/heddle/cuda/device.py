@@ -73,6 +73,7 @@ class Device:
 
     def synchronize(self) -> None:
         """Waits for all work on it, what is deferred included."""
+        _core.check_may_look()
         _cuda.run_pending_work()
         _cuda.synchronize_device(self.id)
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from heddle._core import check_may_look
 from heddle.cuda import _driver as _cuda
 from heddle.cuda.device import get_device_id
 
@@ -68,6 +69,7 @@ class BaseStream:
 
     def synchronize(self) -> None:
         """Waits for the work given to it."""
+        check_may_look()
         _cuda.run_pending_work()
         self._core.synchronize()
 
@@ -305,6 +307,7 @@ class Event:
 
     def synchronize(self) -> None:
         """Waits for the work before it."""
+        check_may_look()
         self._event.synchronize()
 
     def elapsed(self, end: Event) -> float:

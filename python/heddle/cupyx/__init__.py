@@ -17,8 +17,13 @@ from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.cupyx import jit, profiler, scipy
+from heddle.cupyx._generalized import GeneralizedUFunc
+from heddle.cupyx._waiting import DeviceSynchronized, allow_synchronize
 
 __all__ = [
+    "DeviceSynchronized",
+    "GeneralizedUFunc",
+    "allow_synchronize",
     "empty_like_pinned",
     "empty_pinned",
     "errstate",

@@ -164,8 +164,8 @@ def _in_single(
     given = inspect.signature(method).bind(*args, **kwargs)
     given.apply_defaults()
     first, second, size = given.arguments.values()
-    method(first, second, 0)  # what is wrong with the parameters
     a, b = parameter(first), parameter(second)
+    method(first, second, (0, *output_shape(None, a, b)))  # what is wrong with the parameters
     shape = output_shape(size, a, b)
     single = numpy.dtype(numpy.float32)
     a, b = (x.astype(single) if isinstance(x, ndarray) else x for x in (a, b))
