@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from collections.abc import Callable
@@ -10,10 +11,11 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import is_stand_in, ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
     finfo,
+    for_all_rows,
     host,
     on_device,
     over_batch,
@@ -87,6 +89,45 @@ def _warn_deprecated(name: str, value: Any) -> None:
         )
 
 
+def _with_derivative(function: Callable[..., ndarray]) -> Callable[..., ndarray]:
+    """A function of one matrix whose derivative is made of itself, to any order.
+
+    f of [[a, e], [0, a]] has the derivative of f at a along e in its corner, and the way back is
+    that of the transpose. Parameters after the matrix are fixed.
+    """
+
+    def called(a: ndarray, *fixed: Any) -> ndarray:
+        if not is_stand_in(a):
+            return function(a, *fixed)
+        of_stack = over_batch(a=2)(lambda a: function(a, *fixed))
+        return for_all_rows(of_stack, a)
+
+    def forward(a: ndarray, *fixed: Any) -> Any:
+        return differentiable(a, *fixed), a
+
+    def backward(*given: Any) -> Any:
+        *fixed, a, cotangent = given
+        n = a.shape[-1]
+        both = np.block([[a.T, cotangent], [np.zeros_like(a), a.T]])
+        slope = differentiable(both, *fixed)[:n, n:]
+        real = a.dtype.kind != "c"
+        return ((slope.real if real else slope).astype(a.dtype),)
+
+    count = len(inspect.signature(function).parameters)
+    differentiable: Any = np.custom_vjp(called, nondiff_argnums=tuple(range(1, count)))
+    differentiable.defvjp(forward, backward)
+    return differentiable  # type: ignore[no-any-return]
+
+
+@_with_derivative
+def _root(a: ndarray) -> ndarray:
+    t, z = _complex_form(a)
+    made = z @ _triangle_root(t) @ z.conj().T
+    values = numpy.diag(t)
+    real = bool(numpy.all((numpy.abs(values.imag) > 0) | (values.real >= 0)))
+    return _finished(a, made, real and _is_real(made))
+
+
 @over_batch(A=2)
 def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     """The principal square root of square matrices.
@@ -106,11 +147,7 @@ def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     (a,) = typed_as_doubles(given)
     if a.size == 0:
         return a
-    t, z = _complex_form(a)
-    made = z @ _triangle_root(t) @ z.conj().T
-    values = numpy.diag(t)
-    real = bool(numpy.all((numpy.abs(values.imag) > 0) | (values.real >= 0)))
-    found = _finished(a, made, real and _is_real(made))
+    found = _root(a)
     if disp is False:
         return found, np.linalg.norm(found @ found - a) / np.linalg.norm(a)
     return found
@@ -151,6 +188,22 @@ def _log_slope(a: complex, b: complex) -> complex:
     return complex((2 * numpy.arctanh(z) + 2j * numpy.pi * turns) / (b - a))
 
 
+@_with_derivative
+def _logarithm(a: ndarray) -> ndarray:
+    t, z = _complex_form(a)
+    values = numpy.diag(t)
+    with numpy.errstate(all="ignore"):
+        if numpy.any(values == 0):
+            warnings.warn(
+                "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=4
+            )
+            made = numpy.full_like(t, numpy.nan)
+        else:
+            made = z @ _log_of_triangle(t) @ z.conj().T
+    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
+    return _finished(a, made, real, double=True)
+
+
 @over_batch(A=2)
 def logm(A: ArrayLike, disp: Any = _unset) -> Any:
     """The principal logarithm of square matrices.
@@ -166,21 +219,24 @@ def logm(A: ArrayLike, disp: Any = _unset) -> Any:
     a = _given(A)
     if a.size == 0:
         return a
-    t, z = _complex_form(a)
-    values = numpy.diag(t)
-    with numpy.errstate(all="ignore"):
-        if numpy.any(values == 0):
-            warnings.warn(
-                "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=3
-            )
-            made = numpy.full_like(t, numpy.nan)
-        else:
-            made = z @ _log_of_triangle(t) @ z.conj().T
-    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
-    found = _finished(a, made, real, double=True)
+    found = _logarithm(a)
     if disp is False:
         return found, np.linalg.norm(expm(found) - a, 1) / np.linalg.norm(a, 1)
     return found
+
+
+@_with_derivative
+def _power(a: ndarray, t: float) -> ndarray:
+    form, z = _complex_form(a)
+    whole = math.floor(t)
+    values = numpy.diag(form)
+    if numpy.any(values == 0):
+        return np.full(a.shape, math.nan, a.dtype)
+    part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
+    power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
+    made = z @ (power @ part) @ z.conj().T
+    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
+    return _finished(a, made, real, double=True)
 
 
 @over_batch(A=2)
@@ -197,16 +253,7 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     a = _given(A)
     if t == int(t):
         return np.linalg.matrix_power(a, int(t))
-    form, z = _complex_form(a)
-    whole = math.floor(t)
-    values = numpy.diag(form)
-    if numpy.any(values == 0):
-        return np.full(a.shape, math.nan, a.dtype)
-    part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
-    power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
-    made = z @ (power @ part) @ z.conj().T
-    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
-    return _finished(a, made, real, double=True)
+    return _power(a, t)
 
 
 @over_batch(A=2)
