@@ -336,8 +336,16 @@ void call_unheard(const nb::object& function) {
   function();
 }
 
-void start_script(const std::vector<array>& arguments) {
-  scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments)));
+void start_script(const std::vector<array>& arguments, bool undoable) {
+  scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments), undoable));
+}
+
+// `undo`: arrays outside are what they were when it started.
+void stop_script(bool undo) {
+  Scripting::Before before = scriptings().back()->take_before();
+  scriptings().pop_back();
+  if (!undo) return;
+  for (auto& [storage, value] : before) storage->rebind(std::move(value));
 }
 
 std::shared_ptr<Script> take_script(const std::vector<array>& results) {
@@ -372,9 +380,9 @@ void bind_scripts(nb::module_& m) {
   m.def("add_script_effect", add_script_effect, nb::arg("function"), nb::arg("arguments"));
   m.def("call_unheard", call_unheard, nb::arg("function"));
   m.def("signature", signature, nb::arg("arrays"));
-  m.def("start_script", start_script, nb::arg("arguments"));
+  m.def("start_script", start_script, nb::arg("arguments"), nb::arg("undoable") = false);
   m.def("take_script", take_script, nb::arg("results"));
-  m.def("stop_script", [] { scriptings().pop_back(); });
+  m.def("stop_script", stop_script, nb::arg("undo") = false);
   m.def("set_fewest_whole_steps", set_fewest_whole_steps, nb::arg("steps"));
 }
 

@@ -64,7 +64,8 @@ std::vector<array> Script::results_of(std::span<const Ref<Storage>> storages,
   return made;
 }
 
-Scripting::Scripting(std::span<const array> arguments) : depth_(heddle::detail::recording_depth) {
+Scripting::Scripting(std::span<const array> arguments, bool undoable)
+    : depth_(heddle::detail::recording_depth), undoable_(undoable) {
   for (const array& argument : arguments) {
     const Ref<Storage>& storage = argument.shared_storage();
     Value& value = *storage->value();
@@ -180,6 +181,7 @@ std::int32_t Scripting::storage_number(const Storage& storage) {
   const auto place = known - outside.begin();
   if (known == outside.end()) {
     outside.emplace_back(const_cast<Storage*>(&storage));
+    if (undoable_ && storage.exports == 0) before_.emplace_back(outside.back(), storage.value());
     if (storage.exports > 0) script_->impossible = "it writes to memory that is shared with others";
   }
   return script_->storages() + static_cast<std::int32_t>(place);

@@ -113,8 +113,8 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
 
 class HEDDLE_API Scripting : public Recorder {
  public:
-  // The arguments' storages, each once.
-  explicit Scripting(std::span<const array> arguments);
+  // The arguments' storages, each once. `undoable`: what others held before is kept.
+  explicit Scripting(std::span<const array> arguments, bool undoable = false);
 
   std::shared_ptr<const Script> take(std::span<const array> results);
 
@@ -124,6 +124,10 @@ class HEDDLE_API Scripting : public Recorder {
   bool is_outside(const array& a) const;
   // An array that was made of something else than values, and is going to be made again.
   void add_input(const array& made);
+  // What arrays that are no arguments held before the call wrote to them, where it is undoable.
+  // Those whose memory others see are not among them.
+  using Before = std::vector<std::pair<Ref<Storage>, Ref<Value>>>;
+  Before take_before() { return std::move(before_); }
 
   void make(const Node& node) override;
   void look(const Value& value) override;
@@ -142,6 +146,8 @@ class HEDDLE_API Scripting : public Recorder {
   Numbering numbers_;
   std::vector<Ref<Storage>> arguments_;
   std::vector<std::pair<const Storage*, Ref<Storage>>> fresh_;
+  const bool undoable_;
+  Before before_;
 };
 
 // The results of the call on other arguments, of the same types and layouts, and what is made anew;
