@@ -116,9 +116,10 @@ def _recorded_loop(
 ) -> list[hd.ndarray] | None:
     """What a loop gives whose body runs once, to be recorded: carried values, and stacks.
 
-    ``body(*arrays)`` gets ``counter(first)`` if there is a first, what is carried and a row of each of ``rows``; it gives a condition, if there is one, what is carried on, and
-    what is stacked. None where it did something that a loop cannot repeat: looked at elements,
-    drew random numbers, wrote to an array outside.
+    ``body(*arrays)`` gets ``counter(first)`` if there is a first, what is carried and a row of each
+    of ``rows``; it gives a condition, if there is one, what is carried on, and what is stacked.
+    None where it did something that a loop cannot repeat: looked at elements, drew random numbers,
+    wrote to an array outside.
     """
     if _core.checks_nans():
         return None

@@ -35,10 +35,10 @@ def cond(
 
     Only the chosen function runs on the operands, and may write to arrays, look at elements and
     call itself. Both have to give the same structure, shapes and types: TypeError where they do
-    not. The other one runs on stand-ins to see that, once for each kind of operands: what it writes
-    to is as before, nothing is drawn, and where it does what stand-ins cannot (it looks at elements,
-    draws, calls itself) or raises an error, nobody knows what it would give. Where the condition
-    differs from row to row both run.
+    not. The other one runs on stand-ins to see that, once for each kind of operands: arrays that it
+    writes to are as before, and where it does what stand-ins cannot (looks at elements, draws,
+    calls itself) or raises an error, nobody knows what it would give. Where the condition differs
+    from row to row both run.
 
     >>> import heddle as np
     >>> f = lambda x: np.lax.cond(x > 0, lambda v: v * 2, lambda v: -v, x)
@@ -207,9 +207,7 @@ def _check_results(one: Any, other: Any, names: tuple[str, str], what: str) -> N
             f"{what}: branches have to give trees of one structure: {names[0]} gives "
             f"{structures[0]}, {names[1]} {structures[1]}"
         )
-    for (path, before), after in zip(
-        tree.leaves_with_path(one), tree.leaves(other), strict=True
-    ):
+    for (path, before), after in zip(tree.leaves_with_path(one), tree.leaves(other), strict=True):
         _check_alike(before, after, path, names, what)
 
 
