@@ -79,6 +79,7 @@ __all__ = [
     "while_loop",
 ]
 
+cond.__module__ = switch.__module__ = __name__  # where they are found, and pickled from
 
 _MOST_PASSES = 2**62  # of a loop with a condition
 
