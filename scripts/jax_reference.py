@@ -1,9 +1,11 @@
 """Writes what JAX makes of the functions of tests/python/jax_cases.py: values, first derivatives,
-and second ones along a direction; and what autograd makes of those that it can, which has to agree.
-Run it with both after changing them:
+and second ones along a direction; of whole programs (tests/python/jax_programs.py) sums of what
+they give; and what autograd makes of those functions that it can, which has to agree. Run it with
+both after changing them:
 
     python scripts/jax_reference.py
     python scripts/jax_reference.py autograd    # that alone, beside what is there of JAX
+    python scripts/jax_reference.py programs    # those alone
 """
 
 import json
@@ -56,6 +58,21 @@ def write_jax() -> None:
     write("jax_reference.json", found)
 
 
+def write_programs() -> None:
+    """Sums of all that programs give."""
+    import jax
+    import jax.numpy as jnp
+    import jax.scipy.sparse.linalg
+    import jax_programs
+
+    jax.config.update("jax_enable_x64", True)
+    found = {
+        program.__name__: [jax_programs.digest(leaf) for leaf in jax.tree.leaves(program(jnp, jax))]
+        for program in jax_programs.PROGRAMS
+    }
+    write("jax_programs.json", found)
+
+
 def write_autograd() -> None:
     """First derivatives, of what JAX has too."""
     import jax_cases
@@ -87,6 +104,9 @@ def write(name: str, found: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] != ["autograd"]:
+    if sys.argv[1:] in ([], ["programs"]):
+        write_programs()
+    if not sys.argv[1:]:
         write_jax()
-    write_autograd()
+    if sys.argv[1:] in ([], ["autograd"]):
+        write_autograd()

@@ -13,6 +13,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._transform.branches import cond, switch
 from heddle._transform.convolutions import (
     ConvDimensionNumbers,
     conv,
@@ -80,6 +81,7 @@ __all__ = [
     "while_loop",
 ]
 
+cond.__module__ = switch.__module__ = __name__  # where they are found, and pickled from
 
 _MOST_PASSES = 2**62  # of a loop with a condition
 
@@ -137,17 +139,18 @@ def _recorded_loop(
     conditional: bool = False,
     backwards: bool = False,
     together: int = 0,
+    counter: Callable[[int], hd.ndarray] = hd.asarray,
 ) -> list[hd.ndarray] | None:
     """What a loop gives whose body runs once, to be recorded: carried values, and stacks.
 
-    ``body(*arrays)`` gets the counter, which begins with ``first`` if there is one, what is carried
-    and a row of each of ``rows``; it gives a condition, if there is one, what is carried on, and
-    what is stacked. None where it did something that a loop cannot repeat: looked at elements,
-    drew random numbers, wrote to an array outside.
+    ``body(*arrays)`` gets ``counter(first)`` if there is a first, what is carried and a row of each
+    of ``rows``; it gives a condition, if there is one, what is carried on, and what is stacked.
+    None where it did something that a loop cannot repeat: looked at elements, drew random numbers,
+    wrote to an array outside.
     """
     if _core.checks_nans():
         return None
-    counter = [] if first is None else [hd.asarray(first)]
+    counters = [] if first is None else [counter(first)]
     firsts = [row[-1 if backwards else 0, ...] for row in rows]
 
     def record(failed: list[hd.ndarray]) -> tuple[Any, bool]:
@@ -155,10 +158,13 @@ def _recorded_loop(
 
         ``failed``: what is carried of that, behind everything else.
         """
-        arguments = [_core.argument_like(one) for one in (*counter, *carry, *failed, *firsts)]
-        behind = len(counter) + len(carry)
+        given = [_core.argument_like(one) for one in (*carry, *failed, *firsts)]
+        arguments = counters + given
+        behind = len(counters) + len(carry)
         kept = [one for i, one in enumerate(arguments) if not failed or i != behind]
-        _core.start_script(arguments, True)
+        _core.start_script(arguments, loop_body=True)
+        # A body that wrote to arrays outside is no loop, and runs again from its first pass.
+        undo = True
         try:
             with LoopBody():
                 made = [_core.loop_result(hd.asarray(one)) for one in body(*kept)]
@@ -167,8 +173,13 @@ def _recorded_loop(
                     beyond = functools.reduce(hd.logical_or, told, arguments[behind])
                     made.insert(int(conditional) + len(carry), _core.loop_result(beyond))
             return _core.take_script(made), bool(told)
+        except (NotALoop, _Widened):
+            raise
+        except BaseException:
+            undo = False
+            raise
         finally:
-            _core.stop_script()
+            _core.stop_script(undo)
 
     failed: list[hd.ndarray] = []
     try:
@@ -243,13 +254,16 @@ def scan(
 
         if count == 0:
             given = [hd.zeros(row.shape[1:], row.dtype) for row in rows]
-            results = [hd.asarray(one) for one in one_pass(carry, structure.unflatten(given))[1]]
+            tried = tree.map(hd.copy, carry), structure.unflatten(given)
+            results = [hd.asarray(one) for one in one_pass(*tried)[1]]
+            carry = tree.map(hd.copy, carry)
             return carry, result_kind.unflatten(hd.zeros((0, *r.shape), r.dtype) for r in results)
         if together is not None:
             made = _recorded_loop(body, leaves, rows, count, backwards=reverse, together=together)
             if made is not None:
                 carried, stacks = made[: len(leaves)], made[len(leaves) :]
                 return kind.unflatten(carried), result_kind.unflatten(stacks)
+        carry = tree.map(hd.copy, carry)  # what comes out is never what went in
         stacked: list[Any] = [None] * count
         for i in range(count - 1, -1, -1) if reverse else range(count):
             carry, stacked[i] = one_pass(carry, structure.unflatten(row[i, ...] for row in rows))
@@ -278,6 +292,7 @@ def fori_loop(
 ) -> Any:
     """``for i in range(lower, upper): val = body_fun(i, val)``.
 
+    Where both bounds are Python's numbers, the type of ``i`` yields to others as theirs does.
     The body runs once, to be recorded; see `scan`, also for ``unroll``.
 
     >>> import heddle as np
@@ -299,7 +314,7 @@ def fori_loop(
     def run(carry: Any, weak: list[bool]) -> Any:
         leaves, kind = tree.flatten(carry)
         if end <= first:
-            return carry
+            return tree.map(hd.copy, carry)
 
         def one_pass(i: Any, carry: Any) -> Any:
             made = body_fun(i, carry)
@@ -309,13 +324,19 @@ def fori_loop(
         def body(i: hd.ndarray, *arrays: hd.ndarray) -> list[Any]:
             return tree.leaves(one_pass(i, kind.unflatten(arrays)))
 
+        # A counter between plain numbers is one, as it is in range: float32 stays float32.
+        plain = isinstance(lower, int) and isinstance(upper, int)
+        counter = _core.weak_number if plain else hd.asarray
         together = _passes_together(1 if unroll is None else unroll, "fori_loop")
         if together is not None:
-            made = _recorded_loop(body, leaves, [], end - first, first=first, together=together)
+            made = _recorded_loop(
+                body, leaves, [], end - first, first=first, together=together, counter=counter
+            )
             if made is not None:
                 return kind.unflatten(made)
+        carry = tree.map(hd.copy, carry)  # what comes out is never what went in
         for i in range(first, end):
-            carry = one_pass(hd.asarray(i), carry)
+            carry = one_pass(counter(i), carry)
         return carry
 
     return _carrying(init_val, run)
@@ -363,6 +384,7 @@ def while_loop(
             made = _recorded_loop(body, leaves, [], _MOST_PASSES, conditional=True)
             if made is not None:
                 return kind.unflatten(made)
+        carry = tree.map(hd.copy, carry)  # what comes out is never what went in
         while True:
             goes_on = condition(carry)
             if not _core.is_true_anywhere(goes_on):
@@ -375,114 +397,6 @@ def while_loop(
                 carry = _arrays(made)
 
     return _carrying(init_val, run)
-
-
-_NO_OPERAND: Any = object()
-
-
-def _all_operands(operands: tuple[object, ...], operand: object, what: str) -> tuple[object, ...]:
-    """The operands of a branch, of which a single one may be given by name."""
-    if operand is _NO_OPERAND:
-        return operands
-    if operands:
-        raise TypeError(f"{what}: operands are given by position or as operand=, not both")
-    return (operand,)
-
-
-def cond(
-    pred: Any,
-    true_fun: Callable[..., Any],
-    false_fun: Callable[..., Any],
-    *operands: Any,
-    operand: Any = _NO_OPERAND,
-) -> Any:
-    """``true_fun(*operands) if pred else false_fun(*operands)``; under vmap both, and a choice.
-
-    Only the chosen function runs, so it may write to arrays, look at elements and call itself;
-    nobody knows then what the other one would give. Where the condition differs from row to row
-    both run, and have to give the same structure, shapes and types: TypeError where they do not.
-    ``eval_shape`` of the function around compares them without computing anything.
-
-    >>> import heddle as np
-    >>> f = lambda x: np.lax.cond(x > 0, lambda v: v * 2, lambda v: -v, x)
-    >>> print(np.vmap(f)(np.array([1.0, -3.0])))
-    [2. 3.]
-    """
-    if not (callable(true_fun) and callable(false_fun)):
-        raise TypeError("cond: true_fun and false_fun are functions")
-    condition = hd.asarray(pred)
-    if condition.shape != ():
-        raise TypeError(f"cond: the condition has shape {condition.shape}, not ()")
-    operands = _all_operands(operands, operand, "cond")
-    place = condition.astype(bool).astype(int)
-    if not _core.is_stand_in(place):
-        return (true_fun if int(place) else false_fun)(*operands)
-    made = [false_fun(*operands), true_fun(*operands)]
-    return _chosen(place, made, ["false_fun", "true_fun"], "cond")
-
-
-def switch(
-    index: Any,
-    branches: Sequence[Callable[..., Any]],
-    *operands: Any,
-    operand: Any = _NO_OPERAND,
-) -> Any:
-    """``branches[index](*operands)``, where an index beyond the ends means the end.
-
-    >>> import heddle as np
-    >>> print(np.lax.switch(1, [np.sin, np.square], np.array(3.0)))
-    9.0
-    """
-    if not branches:
-        raise ValueError("switch: there are no branches")
-    if not all(callable(branch) for branch in branches):
-        raise TypeError("switch: branches are functions")
-    operands = _all_operands(operands, operand, "switch")
-    if hd.asarray(index).dtype.kind not in "iub":
-        raise TypeError(f"switch: the index is of type {hd.asarray(index).dtype}, not an integer")
-    place = hd.clip(hd.asarray(index), 0, len(branches) - 1)
-    if place.shape != ():
-        raise TypeError(f"switch: the index has shape {place.shape}, not ()")
-    if not _core.is_stand_in(place):
-        return branches[int(place)](*operands)
-    made = [branch(*operands) for branch in branches]
-    return _chosen(place, made, [f"branch {i}" for i in range(len(made))], "switch")
-
-
-def _chosen(place: hd.ndarray, made: list[object], names: list[str], what: str) -> Any:
-    """What one of the branches gave, for each row; TypeError where they gave different things."""
-    structure = tree.structure(made[0])
-    paths = [path for path, _ in tree.leaves_with_path(made[0])]
-    chosen = tree.leaves(made[0])
-    for i, one in enumerate(made[1:], 1):
-        if tree.structure(one) != structure:
-            raise TypeError(
-                f"{what}: branches have to give trees of one structure: {names[0]} gives "
-                f"{structure}, {names[i]} {tree.structure(one)}"
-            )
-        for k, (before, after) in enumerate(zip(chosen, tree.leaves(one), strict=True)):
-            _check_alike(before, after, paths[k], (names[0], names[i]), what)
-            chosen[k] = hd.where(place == i, after, before)
-    return structure.unflatten(chosen)
-
-
-def _check_alike(
-    one: Any, other: Any, path: tuple[str, ...], names: tuple[str, str], what: str
-) -> None:
-    """TypeError unless results have one shape and type; Python's numbers take the other's type."""
-    types = [hd.asarray(each).dtype for each in (one, other)]
-    plain = [isinstance(each, (bool, int, float, complex)) for each in (one, other)]
-    alike = types[0] == types[1]
-    if any(plain) and not alike:
-        kept = [dtype for dtype, number in zip(types, plain, strict=True) if not number]
-        alike = all(hd.result_type(one, other) == dtype for dtype in kept)
-    if alike and hd.shape(one) == hd.shape(other):
-        return
-    texts = [f"{t}{list(hd.shape(each))}" for t, each in zip(types, (one, other), strict=True)]
-    raise TypeError(
-        f"{what}: branches have to give one shape and type: {names[0]} gives {texts[0]}, "
-        f"{names[1]} {texts[1]}{', at ' + tree.path_text(path) if path else ''}"
-    )
 
 
 def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:

@@ -122,11 +122,7 @@ def _kind(given: object) -> _Kind | None:
     if isinstance(given, tuple) and hasattr(cls, "_fields"):
         _KINDS[cls] = _kind_of_fields(cls, cls._fields)
     elif dataclasses.is_dataclass(cls):
-        names: dict[bool, list[str]] = {False: [], True: []}  # by whether they are static
-        for field in dataclasses.fields(cls):
-            if field.init:
-                names[bool(field.metadata.get("static", False))].append(field.name)
-        _KINDS[cls] = _kind_of_fields(cls, tuple(names[False]), tuple(names[True]))
+        register_dataclass(cls)
     else:
         return None
     return _KINDS[cls]
@@ -411,6 +407,9 @@ def register_dataclass(
 ) -> _T:
     """Say which fields of a dataclass are children, and which are known: part of the structure.
 
+    Where nothing is said, fields with ``metadata={"static": True}`` are known, as in classes that
+    nobody registered.
+
     Examples
     --------
     >>> import heddle as np
@@ -425,7 +424,8 @@ def register_dataclass(
     """
     known = tuple(meta_fields)
     if data_fields is None:
-        named = [field.name for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
-        data_fields = [name for name in named if name not in known]
+        found = [field for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
+        known = known or tuple(field.name for field in found if field.metadata.get("static", False))
+        data_fields = [field.name for field in found if field.name not in known]
     _KINDS[cls] = _kind_of_fields(cls, tuple(data_fields), known)
     return cls

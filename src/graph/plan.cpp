@@ -42,6 +42,7 @@ void Planner::place_all() {
     if (!cut_long_groups()) break;
     ++i;
   }
+  drop_unneeded();
   merge_siblings();
   find_outputs();
   sort_groups();
@@ -261,6 +262,33 @@ void Planner::find_outputs() {
       const Value& value = *read.source().value;
       if (!value.computed()) plan_.nodes[value.node()->mark].output = true;
     }
+  }
+}
+
+void Planner::drop_unneeded() {
+  std::vector<bool> needed(plan_.groups.size(), false);
+  std::vector<std::int32_t> open;
+  auto need = [&](std::int32_t group) {
+    if (group < 0 || needed[static_cast<std::size_t>(group)]) return;
+    needed[static_cast<std::size_t>(group)] = true;
+    open.push_back(group);
+  };
+  for (const auto& planned : plan_.nodes) {
+    for (const Value* value : planned.node->outputs()) {
+      if (value && !graph_.dies(*value)) need(planned.group);
+    }
+  }
+  while (!open.empty()) {
+    const Group& group = plan_.groups[open.back()];
+    open.pop_back();
+    for (auto n : group.nodes) {
+      each_source(*plan_.nodes[n].node, [&](const Value& value) { need(plan_.at(value).group); });
+    }
+  }
+  for (std::size_t g = 0; g < needed.size(); ++g) {
+    if (needed[g]) continue;
+    for (auto n : plan_.groups[g].nodes) plan_.nodes[n].group = -1;
+    plan_.groups[g].nodes.clear();
   }
 }
 

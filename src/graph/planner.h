@@ -90,6 +90,9 @@ class Planner {
   // takes fewer bytes. False when all was well.
   bool hand_on_outputs();
   void find_outputs();
+  // Leaves out what turned out to be read nowhere, such as a value that other writes cover wholly.
+  // Nobody would hold it until its turn comes.
+  void drop_unneeded();
   void sort_groups();
 
   // --- whether a node fits into a group (plan_fit.cpp) ---

@@ -337,8 +337,9 @@ void call_unheard(const nb::object& function) {
   function();
 }
 
-void start_script(const std::vector<array>& arguments, bool loop_body) {
-  const auto of = loop_body ? Scripting::Of::loop_body : Scripting::Of::call;
+void start_script(const std::vector<array>& arguments, bool loop_body, bool trial) {
+  using Of = Scripting::Of;
+  const Of of = loop_body ? Of::loop_body : trial ? Of::trial : Of::call;
   scriptings().push_back(std::make_unique<Scripting>(by_storage(arguments), of));
 }
 
@@ -351,6 +352,14 @@ bool tell_out_of_bounds(const array& any) {
   if (!recorder || !recorder->defers_index_errors()) return false;
   recorder->out_of_bounds(any.storage().value());
   return true;
+}
+
+// `undo`: arrays outside are what they were when it started.
+void stop_script(bool undo) {
+  Scripting::Before before = scriptings().back()->take_before();
+  scriptings().pop_back();
+  if (!undo) return;
+  for (auto& [storage, value] : before) storage->rebind(std::move(value));
 }
 
 std::shared_ptr<Script> take_script(const std::vector<array>& results) {
@@ -385,12 +394,13 @@ void bind_scripts(nb::module_& m) {
   m.def("add_script_effect", add_script_effect, nb::arg("function"), nb::arg("arguments"));
   m.def("call_unheard", call_unheard, nb::arg("function"));
   m.def("signature", signature, nb::arg("arrays"));
-  m.def("start_script", start_script, nb::arg("arguments"), nb::arg("loop_body") = false);
+  m.def("start_script", start_script, nb::arg("arguments"), nb::arg("loop_body") = false,
+        nb::arg("trial") = false);
   m.def("told_out_of_bounds", told_out_of_bounds);
   m.def("is_unknown", is_unknown, nb::arg("a"));
   m.def("tell_out_of_bounds", tell_out_of_bounds, nb::arg("any"));
   m.def("take_script", take_script, nb::arg("results"));
-  m.def("stop_script", [] { scriptings().pop_back(); });
+  m.def("stop_script", stop_script, nb::arg("undo") = false);
   m.def("set_fewest_whole_steps", set_fewest_whole_steps, nb::arg("steps"));
 }
 

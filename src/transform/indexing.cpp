@@ -43,14 +43,31 @@ array read_at(const array& whole, const Layout& rest, const IndexTerms& terms) {
                   false);
 }
 
+// Real and imaginary parts in turn, all that are there: layouts of parts count in them.
+array parts_of(const array& whole) {
+  const SharedLayout all = SharedLayout::contiguous({2 * size_of(whole.shape())});
+  return whole.view_as(all, result_type(Op::real, whole.dtype()));
+}
+
+bool are_parts(Dtype dtype, Dtype whole) {
+  return is_complex(whole) && dtype == result_type(Op::real, whole);
+}
+
 void pull_gather(graph::Pullback& step) {
   if (!step.wants(0)) return;
   const array whole = step.writeable(0);
-  if (whole.dtype() != step.dtype_of(0)) {
+  const Op add = Op::add;
+  const auto add_to = [&](const array& target) {
+    write_at(target, *step.layout_of(0), terms_of(step, 1), *step.cotangent(0), &add);
+  };
+  if (whole.dtype() == step.dtype_of(0)) return add_to(whole);
+  if (!are_parts(step.dtype_of(0), whole.dtype())) {
     throw type_error("indexing: there is no derivative of a number's bits");
   }
-  const Op add = Op::add;
-  write_at(whole, *step.layout_of(0), terms_of(step, 1), *step.cotangent(0), &add);
+  // Transposed, not adjoint: imaginary parts count negative.
+  const array given = full(whole.shape(), Scalar(0), whole.dtype(), whole.device());
+  add_to(parts_of(given));
+  step.give_whole(0, conjugate(given));
 }
 
 // Whose write is the last one to its place: 1 or 0.
@@ -66,18 +83,19 @@ void pull_update(graph::Pullback& step) {
   const Node& node = step.node();
   array whole = step.take_cotangent(0);
   const bool parts = node.target_dtype != whole.dtype();
-  if (parts && !(is_complex(whole.dtype()) && is_floating(node.target_dtype))) {
+  if (parts && !are_parts(node.target_dtype, whole.dtype())) {
     throw type_error("assignment: there is no derivative of a number's bits");
   }
   // Transposed, not adjoint: imaginary parts count negative.
   if (parts) whole = dense(conjugate(whole), whole.dtype());
   const IndexTerms terms = terms_of(step, 2);
+  const array all = parts ? parts_of(whole) : whole;
   const array there = whole.view_as(with_dimension(*node.target), node.target_dtype);
   if (step.wants(1)) {
     array g = terms.indices.empty() ? cast(there, there.dtype()).reshape(node.target->shape)
-                                    : read_at(whole, *node.target, terms);
+                                    : read_at(all, *node.target, terms);
     if (!node.accumulates && !terms.indices.empty()) {
-      g = where(is_last(whole, *node.target, terms), g, Scalar(0));
+      g = where(is_last(all, *node.target, terms), g, Scalar(0));
     }
     if (node.masked) g = where(step.operand(step.operand_count() - 1), g, Scalar(0));
     step.give(1, node.accumulates && node.op == Op::subtract ? -g : g);
@@ -86,7 +104,7 @@ void pull_update(graph::Pullback& step) {
   if (!node.accumulates) {
     array zero = full({}, Scalar(0), there.dtype(), whole.device());
     if (!terms.indices.empty()) {
-      write_at(whole, *node.target, terms, std::move(zero));
+      write_at(all, *node.target, terms, std::move(zero));
     } else if (node.masked) {
       write_where(there, std::move(zero), step.operand(step.operand_count() - 1));
     } else {

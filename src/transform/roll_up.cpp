@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/at.h"
+#include "transform/joined_draws.h"
 #include "transform/repeats.h"
 #include "transform/rolling.h"
 
@@ -175,6 +176,7 @@ class RollUp {
 void roll_up(Script& script) {
   // Loops in loops: the inner ones first.
   constexpr int deepest = 4;
+  if (script.steps.size() >= few_steps) join_draws(script);
   for (int depth = 0; depth < deepest && script.steps.size() >= few_steps; ++depth) {
     if (!RollUp(script).run()) return;
   }

@@ -113,7 +113,8 @@ struct HEDDLE_API Script : std::enable_shared_from_this<Script> {
 
 class HEDDLE_API Scripting : public Recorder {
  public:
-  enum class Of : std::uint8_t { call, loop_body };
+  // A trial is of something whose results alone are wanted, not what it does.
+  enum class Of : std::uint8_t { call, loop_body, trial };
   // The arguments' storages, each once.
   explicit Scripting(std::span<const array> arguments, Of of = Of::call);
 
@@ -125,13 +126,17 @@ class HEDDLE_API Scripting : public Recorder {
   bool is_outside(const array& a) const;
   // An array that was made of something else than values, and is going to be made again.
   void add_input(const array& made);
+  // What arrays that are no arguments held before the call wrote to them, unless it is a call.
+  // Those whose memory others see are not among them.
+  using Before = std::vector<std::pair<Ref<Storage>, Ref<Value>>>;
+  Before take_before() { return std::move(before_); }
 
   void make(const Node& node) override;
   void look(const Value& value) override;
   void rebind(const Storage& storage, const Ref<Value>& value) override;
   void draw(const Value& words, std::uint64_t source) override;
   // A call that is repeated looks at indices as it did; the passes of a loop do not wait for that.
-  bool defers_index_errors() const override { return of_ == Of::loop_body; }
+  bool defers_index_errors() const override { return of_ != Of::call; }
   void out_of_bounds(const Ref<Value>& any) override { out_of_bounds_.push_back(any); }
   // What it was told of indices so far.
   std::vector<array> told_out_of_bounds() const;
@@ -150,6 +155,7 @@ class HEDDLE_API Scripting : public Recorder {
   Numbering numbers_;
   std::vector<Ref<Storage>> arguments_;
   std::vector<std::pair<const Storage*, Ref<Storage>>> fresh_;
+  Before before_;
 };
 
 // The results of the call on other arguments, of the same types and layouts, and what is made anew;

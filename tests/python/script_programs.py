@@ -14,8 +14,6 @@ FIELDS = ["u", "v", "w"]
 ROWS = ["p", "q"]
 COLUMN = "c"
 WHOLE = "k"
-FLOATS = [*FIELDS, *ROWS, COLUMN]
-NAMES = [*FLOATS, WHOLE, "i", "j"]
 SHIFTS = {-1: ":-2", 0: "1:-1", 1: "2:"}
 NUMBERS = ["0.5", "2", "-1", "0.1", "3.0", "np.float32(0.25)", "0.25"]
 # Nothing that is computed comes near it, so that rounding decides nothing.
@@ -47,6 +45,9 @@ class Nobody(list):
 class Script:
     """`text`: the statements; `smooth`: only what has a derivative nearly everywhere, and no value
     that the host looks at."""
+
+    floats = (*FIELDS, *ROWS, COLUMN)  # names of what has derivatives
+    names = (*floats, WHOLE, "i", "j")  # of all arrays, places last
 
     def __init__(self, seed, smooth=False):
         self.random = random.Random(seed)
@@ -131,6 +132,7 @@ class Script:
         place = self.one(["0", "-1", "1", str(self.whole(0, self.n - 1))])
         statistic = self.one(["sum", "mean", "max", "min", "std", "var"])
         kinds = [
+            *self.more_kinds(),
             *[lambda: f"{x}[1:-1, 1:-1] {change} {self.inner()}"] * 3,
             *[lambda: f"{x} = {self.field()} + 0 * {y}"] * 2,
             lambda: f"{x} {self.one(['+=', '-=', '*='])} {self.field()}",
@@ -168,6 +170,10 @@ class Script:
             self.emit(made)
         if self.random.random() < 0.15:
             self.emit(f"{x} = np.clip(np.nan_to_num({x}), -3, 3)")
+
+    def more_kinds(self):
+        """More statements, as functions that give their text."""
+        return []
 
     def pieces(self):
         x, y = self.one(FIELDS), self.one(FIELDS)
@@ -256,11 +262,11 @@ class Script:
         return made
 
     def function(self):
-        """f(np, held, *arrays in the order of NAMES) -> all that has a name in the end, in that
+        """f(np, held, *arrays in the order of names) -> all that has a name in the end, in that
         order but for the places. What is held on to is appended to `held`."""
         body = "\n".join("    " + line for line in self.lines)
-        results = ", ".join(NAMES[:-2])
-        text = f"def f(np, held, {', '.join(NAMES)}):\n{body}\n    return {results}\n"
+        results = ", ".join(self.names[:-2])
+        text = f"def f(np, held, {', '.join(self.names)}):\n{body}\n    return {results}\n"
         names = {}
         exec(compile(text, "script", "exec"), names)
         return names["f"]

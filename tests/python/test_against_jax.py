@@ -7,6 +7,7 @@ import json
 import pathlib
 
 import jax_cases
+import jax_programs
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ import heddle as hd
 
 DATA = pathlib.Path(__file__).parent / "data"
 REFERENCE = json.loads((DATA / "jax_reference.json").read_text())
+PROGRAMS = json.loads((DATA / "jax_programs.json").read_text())
 OF_AUTOGRAD = json.loads((DATA / "autograd_reference.json").read_text())
 OURS = dict(jax_cases.CASES) | {name: ours for name, (ours, _) in jax_cases.WRITES.items()}
 X, ALONG = hd.asarray(jax_cases.X), hd.asarray(jax_cases.ALONG)
@@ -63,3 +65,10 @@ def test_against_jax(name):
 def test_against_autograd(name):
     slope = hd.grad(lambda x: hd.asarray(OURS[name](Ours(), x)).sum())(X)
     np.testing.assert_allclose(hd.asnumpy(slope).ravel(), OF_AUTOGRAD[name], rtol=1e-7, atol=1e-8)
+
+
+@pytest.mark.parametrize("program", jax_programs.PROGRAMS, ids=lambda program: program.__name__)
+def test_programs_as_with_jax(program):
+    """The same source, with other modules."""
+    found = [jax_programs.digest(hd.asnumpy(x)) for x in hd.tree.leaves(program(hd, hd))]
+    np.testing.assert_allclose(found, PROGRAMS[program.__name__], rtol=1e-8, atol=1e-8)

@@ -609,7 +609,9 @@ def test_errors_say_who_and_where():
         hd.jvp(hd.sin, (hd.ones(3),), (hd.ones(3) * 1j,))
 
 
-def test_fields_that_are_static():
+@pytest.mark.parametrize("register", [lambda cls: cls, hd.tree.register_dataclass])
+def test_fields_that_are_static(register):
+    @register
     @dataclasses.dataclass
     class Layer:
         weights: object
@@ -735,3 +737,29 @@ def test_forward_through_parts_that_are_written_in_turn(shape):
     hd.eval(*forward)
     for made, a, b in zip(forward, moved, stayed, strict=True):
         np.testing.assert_allclose(hd.asnumpy(made), a - b, atol=1e-12)
+
+
+@pytest.mark.parametrize("part", ["real", "imag"])
+def test_places_of_parts_of_complex_numbers(part):
+    """Parts are views: what is read and written at indices there is of the whole number."""
+    places, mask = hd.array([1, 2, 1]), hd.array([True, False, True])
+
+    def read(z):
+        return (getattr(z * 1, part)[:, places] ** 2).sum()
+
+    def written(z):
+        z = z * (1 + 0.5j)
+        getattr(z, part)[:, places] = hd.sin(z.real[:, :3]) * 2
+        return (abs(z) ** 2 + z.real**3).sum()
+
+    def added(z):
+        z = z * (1 + 0.5j)
+        getattr(z, part)[:, places] += z.imag[:, :3] ** 2
+        getattr(z, part)[mask] *= 3.0
+        return (abs(z) ** 2 + z.imag**3).sum()
+
+    rng = np.random.default_rng(0)
+    z = rng.normal(size=(3, 4)) + 1j * rng.normal(size=(3, 4))
+    for f in (read, written, added):
+        check(f, z)
+        hd.debug.check_grads(f, (hd.asarray(z),), 2)

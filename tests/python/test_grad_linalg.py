@@ -1,5 +1,7 @@
 """Derivatives of linear algebra, against differences along directions, to second order."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -374,3 +376,90 @@ def test_equations_of_scipy_in_batches(name):
         hd.jit(hd.vmap(hd.grad(f)))(p),
     ):
         np.testing.assert_allclose(hd.asnumpy(found), each, rtol=1e-9)
+
+
+MATRIX_FUNCTIONS = {
+    "expm": hd.scipy.linalg.expm,
+    "sqrtm": hd.scipy.linalg.sqrtm,
+    "logm": hd.scipy.linalg.logm,
+    "fractional_matrix_power": lambda a: hd.scipy.linalg.fractional_matrix_power(a, 0.3),
+}
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+@pytest.mark.parametrize("name", MATRIX_FUNCTIONS)
+def test_functions_of_matrices(name, dtype):
+    function = MATRIX_FUNCTIONS[name]
+    x = random((3, 3), dtype) + 4 * np.eye(3)
+    check(lambda a: weighed(function(a)), x)
+    check(lambda a: weighed(function(a)), np.stack([x, 2 * x]), 1e-5)
+
+
+@pytest.mark.parametrize("name", MATRIX_FUNCTIONS)
+def test_functions_of_matrices_in_batches(name):
+    function = MATRIX_FUNCTIONS[name]
+    # Of different norms, so that one row is halved more often than others.
+    x = hd.asarray(random((3, 4, 4), "f8") + 5 * np.eye(4)) * hd.array([1, 0.1, 3])[:, None, None]
+
+    def f(a):
+        return weighed(function(a))
+
+    def near(made, wanted):
+        np.testing.assert_allclose(hd.asnumpy(made), hd.asnumpy(hd.stack(wanted)), rtol=1e-10)
+
+    near(hd.vmap(function)(x), [function(row) for row in x])
+    slopes = [hd.grad(f)(row) for row in x]
+    near(hd.vmap(hd.grad(f))(x), slopes)
+    near(hd.grad(lambda x: hd.vmap(f)(x).sum())(x), slopes)
+    near(hd.vmap(lambda s: hd.vmap(lambda a: function(a * s))(x))(hd.array([1.0]))[0], function(x))
+    jitted = hd.jit(hd.vmap(hd.grad(f)))
+    for factor in (1, 1.1, 1.2):
+        near(jitted(x * factor), [hd.grad(f)(row * factor) for row in x])
+
+
+def test_a_recorded_exponential_serves_other_matrices():
+    recorded = hd.jit(hd.scipy.linalg.expm)
+    x = hd.asarray(random((4, 4), "f8"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of recordings that come to no end
+        for factor in np.linspace(1, 1.2, 12):
+            made = recorded(x * factor)
+            wanted = hd.scipy.linalg.expm(x * factor)
+            np.testing.assert_allclose(hd.asnumpy(made), hd.asnumpy(wanted), rtol=1e-12)
+
+
+@pytest.mark.parametrize("bands", [(1, 1), (2, 0), (0, 1)])
+def test_banded_systems_in_batches(bands):
+    diagonals = random((3, sum(bands) + 1, 5), "f8")
+    diagonals[:, bands[1]] += 5
+    diagonals, right = hd.asarray(diagonals), hd.asarray(random((3, 5), "f8", 1))
+
+    def solve(a, b):
+        return hd.scipy.linalg.solve_banded(bands, a, b)
+
+    def f(a, b):
+        return weighed(solve(a, b))
+
+    def near(made, wanted):
+        np.testing.assert_allclose(hd.asnumpy(made), hd.asnumpy(hd.stack(wanted)), rtol=1e-10)
+
+    pairs = list(zip(diagonals, right, strict=True))
+    near(hd.vmap(solve)(diagonals, right), [solve(*pair) for pair in pairs])
+    near(hd.vmap(solve, (None, 0))(diagonals[0], right), [solve(diagonals[0], b) for b in right])
+    for place in (0, 1):
+        slopes = [hd.grad(f, place)(*pair) for pair in pairs]
+        near(hd.vmap(hd.grad(f, place))(diagonals, right), slopes)
+        total = hd.grad(lambda *both: hd.vmap(f)(*both).sum(), place)
+        near(total(diagonals, right), slopes)
+        near(hd.jit(total)(diagonals, right), slopes)
+    with pytest.raises(np.linalg.LinAlgError, match="singular"):
+        hd.vmap(solve)(diagonals * 0, right)
+
+
+def test_least_squares_of_scipy_in_batches():
+    a, b = hd.asarray(random((3, 5, 2), "f8")), hd.asarray(random((3, 5), "f8", 1))
+    x, residuals, rank, s = hd.vmap(hd.scipy.linalg.lstsq)(a, b)
+    for i in range(3):
+        wanted = hd.scipy.linalg.lstsq(a[i], b[i])
+        for made, one in zip((x, residuals, rank, s), wanted, strict=True):
+            np.testing.assert_allclose(hd.asnumpy(made)[i], hd.asnumpy(hd.asarray(one)), rtol=1e-10)

@@ -438,3 +438,58 @@ def test_equations_in_mapped_loops():
     each = [float(hd.grad(f)(one)) for one in p]
     np.testing.assert_allclose(hd.asnumpy(hd.vmap(hd.grad(f))(p)), each)
     np.testing.assert_allclose(hd.asnumpy(hd.grad(lambda p: hd.vmap(f)(p).sum())(p)), each)
+
+
+def test_bodies_that_write_to_arrays_outside_run_as_often_as_passes():
+    count, log = hd.zeros(1), hd.zeros(5)
+
+    def body(i, carry):
+        count[0] += 1
+        log[i] = log.sum() + 1
+        return carry + log[i]
+
+    assert lax.fori_loop(0, 5, body, hd.zeros(())) == 31
+    assert count[0] == 5
+    np.testing.assert_array_equal(hd.asnumpy(log), [1, 2, 4, 8, 16])
+    lax.scan(lambda c, x: (body(0, c), x), hd.zeros(()), hd.ones(3))
+    assert count[0] == 8
+    lax.while_loop(lambda c: c < 3, lambda c: body(1, c) * 0 + c + 1, hd.zeros(()))
+    assert count[0] == 11
+    generator = hd.random.default_rng(0)
+
+    def draws(i, carry):
+        count[0] += 1
+        return carry + generator.random()
+
+    lax.fori_loop(0, 5, draws, hd.zeros(()))
+    assert count[0] == 16
+    with pytest.raises(ZeroDivisionError):
+        lax.fori_loop(0, 5, lambda i, c: body(i, c) / 0 if c.ndim else 1 // 0, hd.zeros(()))
+
+
+def test_counters_between_numbers_yield():
+    x = hd.ones(3, "f4")
+    for unroll in (1, True):
+        made = lax.fori_loop(1, 4, lambda i, a: a / i + hd.sin(a * i), x, unroll=unroll)
+        assert made.dtype == np.float32
+    assert lax.fori_loop(0, 3, lambda i, a: a + i, hd.ones((), "i1")).dtype == np.int8
+    with pytest.raises(TypeError, match="float64"):
+        lax.fori_loop(hd.array(1), 4, lambda i, a: a / i, x)
+
+
+def test_what_comes_out_of_a_loop_is_not_what_went_in():
+    for f in (
+        lambda x: lax.fori_loop(0, 0, lambda i, a: a, x),
+        lambda x: lax.fori_loop(0, 2, lambda i, a: a, x),
+        lambda x: lax.fori_loop(0, 2, lambda i, a: a, x, unroll=True),
+        lambda x: lax.fori_loop(0, 2, lambda i, a: a if a.sum() > 0 else a * 2, x),
+        lambda x: lax.while_loop(lambda a: a.sum() < 0, lambda a: a * 2, x),
+        lambda x: lax.while_loop(lambda a: bool(a.sum() < 0), lambda a: a * 2, x),
+        lambda x: lax.scan(lambda c, r: (c, r), x, hd.zeros((0, 2)))[0],
+        lambda x: lax.scan(lambda c, r: (c, r), x, hd.zeros((3, 2)))[0],
+        lambda x: lax.scan(lambda c, r: (c if c.sum() > 0 else -c, r), x, hd.zeros((3, 2)))[0],
+    ):
+        x = hd.ones(3)
+        made = f(x)
+        made[0] = 7
+        assert x[0] == 1 and made[0] == 7

@@ -140,8 +140,6 @@ def test_types():
 
 def test_what_is_not_there():
     x, kernel = given(2, 1, 5), given(2, 1, 2)
-    with pytest.raises(NotImplementedError, match="batch_group_count=2"):
-        hd.lax.conv_general_dilated(x, kernel, (1,), "VALID", batch_group_count=2)
     with pytest.raises(NotImplementedError, match="precision='highest'"):
         hd.lax.conv(x, kernel, (1,), "VALID", precision="highest")
     with pytest.raises(NotImplementedError, match="out_sharding"):
@@ -158,3 +156,32 @@ def test_what_is_not_there():
         hd.lax.conv_general_dilated(
             x, kernel, (1,), "VALID", dimension_numbers=("NCHW", "OIHW", "NCHW")
         )
+
+
+def test_groups_of_the_batch():
+    x, kernel = given(6, 2, 5, 4), given(9, 2, 2, 3)
+
+    def whole(x, kernel):
+        return hd.lax.conv_general_dilated(x, kernel, (1, 2), "SAME", batch_group_count=3)
+
+    def parts(x, kernel):
+        pairs = zip(hd.split(x, 3), hd.split(kernel, 3), strict=True)
+        return hd.concatenate([hd.lax.conv(*each, (1, 2), "SAME") for each in pairs], axis=1)
+
+    np.testing.assert_allclose(
+        hd.asnumpy(whole(x, kernel)), hd.asnumpy(parts(x, kernel)), rtol=1e-5, atol=1e-5
+    )
+    for place in (0, 1):
+        slopes = [
+            hd.asnumpy(hd.grad(lambda x, k, f=f: (f(x, k) ** 2).sum(), place)(x, kernel))
+            for f in (whole, parts)
+        ]
+        np.testing.assert_allclose(*slopes, rtol=1e-4, atol=1e-4)
+    for more, text in (
+        ({"batch_group_count": 4}, "does not divide the batch, 6"),
+        ({"batch_group_count": 2}, "does not divide the kernel's features, 9"),
+        ({"batch_group_count": 0}, "not positive"),
+        ({"batch_group_count": 3, "feature_group_count": 2}, "one of them has to be 1"),
+    ):
+        with pytest.raises(ValueError, match=text):
+            hd.lax.conv_general_dilated(x, kernel, (1, 1), "SAME", **more)

@@ -328,3 +328,21 @@ def test_results_that_are_held_now_and_were_not_before(call):
         heddle.eval(following)
         if held:
             numpy.testing.assert_allclose(host(kept), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("scaled", [False, True])
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_results_that_later_writes_cover_are_not_computed(count, scaled):
+    """Their memory would be written to after those who hold it had let go."""
+    a, fresh = rng.standard_normal((3, 33, 7)), rng.standard_normal((33, 7))
+
+    def run(np, a, fresh):
+        made = np.matmul(a, np.exp(a[:, :7])) * (0.5 if scaled else 1)
+        for _ in range(count):
+            made = np.concatenate((made[1:], fresh[None]))
+        return made
+
+    for _ in range(20):
+        found = run(heddle, heddle.array(a), heddle.array(fresh))
+        assert steps(found) == ([] if count >= 3 else ["matmul"])
+        numpy.testing.assert_allclose(host(found), run(numpy, a, fresh), rtol=1e-10)

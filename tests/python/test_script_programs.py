@@ -7,8 +7,9 @@ import os
 
 import numpy
 import pytest
-from script_programs import FLOATS, NAMES, Nobody, Script
+from script_programs import Nobody, Script
 from support import host
+from wide_scripts import NUMPY, WideScript
 
 import heddle
 
@@ -20,8 +21,13 @@ MANY = int(os.environ.get("HEDDLE_TEST_EXAMPLES", 1))
 GROUP = 10  # scripts for each test
 
 
-def seeds(first, count):
-    return pytest.mark.parametrize("seed", range(first, first + count * MANY, GROUP))
+def seeds(first, count, wide):
+    """So many scripts of each kind; those of `WideScript` have seeds of their own."""
+    return pytest.mark.parametrize(
+        ("kind", "seed"),
+        [(Script, seed) for seed in range(first, first + count * MANY, GROUP)]
+        + [(WideScript, 5000 + seed) for seed in range(first, first + wide * MANY, GROUP)],
+    )
 
 
 def assert_agree(script, ours, theirs, names, tolerance):
@@ -37,81 +43,91 @@ def assert_agree(script, ours, theirs, names, tolerance):
         assert (close | ~(numpy.abs(b) < 1e4)).all(), where
 
 
-@seeds(0, 200)
-def test_plain(seed):
+@seeds(0, 200, 50)
+def test_plain(kind, seed):
     for n in range(seed, seed + GROUP):
-        script = Script(n)
+        script = kind(n)
         dtype = ["f8", "f4"][n % 4 == 3]
         given, f = script.inputs(n, dtype), script.function()
         held = []
-        theirs = f(numpy, held, *(given[name].copy() for name in NAMES))
+        theirs = f(NUMPY, held, *(given[name].copy() for name in script.names))
         tolerance = 5e-3 if dtype == "f4" else 1e-6
         # The second time everything about the script is known but who holds what.
         for ours_held in (Nobody(), [], [], Nobody()):
-            ours = f(heddle, ours_held, *(heddle.array(given[name]) for name in NAMES))
-            assert_agree(script, ours, theirs, NAMES[:-2], tolerance)
+            ours = f(heddle, ours_held, *(heddle.array(given[name]) for name in script.names))
+            assert_agree(script, ours, theirs, script.names[:-2], tolerance)
             if ours_held:
                 assert_agree(script, ours_held, held, ["held"] * len(held), tolerance)
 
 
-@seeds(1000, 80)
-def test_recorded(seed):
+@seeds(1000, 80, 40)
+def test_recorded(kind, seed):
     for n in range(seed, seed + GROUP):
-        script = Script(n)
+        # Half of the wide ones have loops that are rolled up.
+        script = kind(n, passes=[50, 100]) if kind is WideScript and n % 2 else kind(n)
         f = script.function()
         jitted = heddle.jit(lambda *arrays, f=f: f(heddle, Nobody(), *arrays))
         for which in (n, n, n + 1, n):
             given = script.inputs(which)
-            before = [given[name].copy() for name in NAMES]
+            before = [given[name].copy() for name in script.names]
             arrays = [heddle.array(x) for x in before]
-            theirs = f(numpy, [], *before)
-            assert_agree(script, jitted(*arrays), theirs, NAMES[:-2], 1e-6)
-            assert_agree(script, arrays, before, NAMES, 1e-6)  # effects on arguments
+            theirs = f(NUMPY, [], *before)
+            assert_agree(script, jitted(*arrays), theirs, script.names[:-2], 1e-6)
+            assert_agree(script, arrays, before, script.names, 1e-6)  # effects on arguments
 
 
 def pure(script, given):
     f = script.function()
-    rest = [heddle.array(given[name]) for name in NAMES[len(FLOATS) :]]
-    return lambda *floats: f(heddle, [], *(x.copy() for x in floats), *rest)[: len(FLOATS)]
+    rest = [heddle.array(given[name]) for name in script.names[len(script.floats) :]]
+    return lambda *floats: f(heddle, [], *(x.copy() for x in floats), *rest)[: len(script.floats)]
 
 
-@seeds(2000, 40)
-def test_derivatives_of_both_modes(seed):
-    """The product of a derivative with both its sides is the same from the left and the right."""
+@seeds(2000, 40, 20)
+def test_derivatives_of_both_modes(kind, seed):
+    """The product of a derivative with both its sides is the same from the left and the right: the
+    real part of it, as imaginary ones are no part of what changes."""
     for n in range(seed, seed + GROUP):
-        script = Script(n, smooth=True)
+        script = kind(n, smooth=True)
         given = script.inputs(n)
         f = pure(script, given)
         rng = numpy.random.default_rng(n)
 
         def random_like(arrays, rng=rng):
-            return tuple(heddle.array(rng.standard_normal(x.shape)) for x in arrays)
+            made = []
+            for x in arrays:
+                values = rng.standard_normal(x.shape)
+                if x.dtype.kind == "c":
+                    values = values + 1j * rng.standard_normal(x.shape)
+                made.append(heddle.array(values))
+            return tuple(made)
 
-        primals = tuple(heddle.array(given[name]) for name in FLOATS)
+        primals = tuple(heddle.array(given[name]) for name in script.floats)
         tangents = random_like(primals)
         results, forward = heddle.jvp(f, primals, tangents)
         again, back = heddle.vjp(f, *primals)
         cotangents = random_like(results)
-        theirs = script.function()(numpy, [], *(given[name].copy() for name in NAMES))
-        assert_agree(script, results, theirs[: len(FLOATS)], FLOATS, 1e-6)
-        assert_agree(script, again, theirs[: len(FLOATS)], FLOATS, 1e-6)
-        left = [host(a * b) for a, b in zip(cotangents, forward, strict=True)]
-        right = [host(a * b) for a, b in zip(back(cotangents), tangents, strict=True)]
+        theirs = script.function()(NUMPY, [], *(given[name].copy() for name in script.names))
+        assert_agree(script, results, theirs[: len(script.floats)], script.floats, 1e-6)
+        assert_agree(script, again, theirs[: len(script.floats)], script.floats, 1e-6)
+        left = [host(a * b).real for a, b in zip(cotangents, forward, strict=True)]
+        right = [host(a * b).real for a, b in zip(back(cotangents), tangents, strict=True)]
         size = sum(numpy.abs(x).sum() for x in left + right)
         if numpy.isfinite(size):
             difference = sum(x.sum() for x in left) - sum(x.sum() for x in right)
             assert abs(difference) <= 1e-8 * size, script.text
 
 
-@seeds(3000, 60)
-def test_batches(seed):
+@seeds(3000, 60, 20)
+def test_batches(kind, seed):
     for n in range(seed, seed + GROUP):
-        script = Script(n, smooth=True)
+        script = kind(n, smooth=True)
         given = script.inputs(n)
         rows = [script.inputs(n + row) for row in range(3)]
-        stacked = [heddle.array(numpy.stack([row[name] for row in rows])) for name in FLOATS]
+        stacked = [heddle.array(numpy.stack([row[name] for row in rows])) for name in script.floats]
         results = heddle.vmap(pure(script, given))(*stacked)
         for which, row in enumerate(rows):
-            arrays = [(row if name in FLOATS else given)[name].copy() for name in NAMES]
-            theirs = script.function()(numpy, [], *arrays)[: len(FLOATS)]
-            assert_agree(script, [x[which] for x in results], theirs, FLOATS, 1e-6)
+            arrays = [
+                (row if name in script.floats else given)[name].copy() for name in script.names
+            ]
+            theirs = script.function()(NUMPY, [], *arrays)[: len(script.floats)]
+            assert_agree(script, [x[which] for x in results], theirs, script.floats, 1e-6)

@@ -94,6 +94,26 @@ def _operands(
     return x, kernel
 
 
+def _batch_groups_as_channels(
+    x: ndarray, features: int, count: int, feature_groups: int, what: str
+) -> ndarray:
+    """Images of one part of the batch, whose channels are those of all parts side by side."""
+    if count < 1:
+        raise ValueError(f"{what}: batch_group_count={count} is not positive")
+    if feature_groups != 1:
+        raise ValueError(
+            f"{what}: batch_group_count={count} and feature_group_count={feature_groups}: "
+            "one of them has to be 1"
+        )
+    for name, extent in (("batch", x.shape[0]), ("kernel's features", features)):
+        if extent % count:
+            raise ValueError(
+                f"{what}: batch_group_count={count} does not divide the {name}, {extent}"
+            )
+    parts = x.reshape(count, x.shape[0] // count, *x.shape[1:])
+    return hd.moveaxis(parts, 0, -2).reshape(*parts.shape[1:-1], count * x.shape[-1])
+
+
 def conv_general_dilated(
     lhs: ArrayLike,
     rhs: ArrayLike,
@@ -115,6 +135,7 @@ def conv_general_dilated(
     (features, channels / groups, extents...). ``lhs_dilation - 1`` zeros are put between the
     elements of the input, ``rhs_dilation - 1`` between those of the kernel. ``padding`` is
     ``'SAME'``, ``'SAME_LOWER'``, ``'VALID'`` or a pair for each axis, which may be negative.
+    ``batch_group_count`` parts of the batch are convolved with as many parts of the features.
 
     >>> import heddle as np
     >>> x = np.arange(5.0).reshape(1, 1, 5)
@@ -122,8 +143,6 @@ def conv_general_dilated(
     [0. 1. 3. 5. 7.]
     """
     what = "conv_general_dilated"
-    if batch_group_count != 1:
-        raise NotImplementedError(f"{what}: batch_group_count={batch_group_count} is not there")
     if out_sharding is not None:
         raise NotImplementedError(f"{what}: out_sharding is not there")
     x, kernel = _operands(lhs, rhs, precision, preferred_element_type, what)
@@ -133,14 +152,19 @@ def conv_general_dilated(
     count = x.ndim - 2
     batch, channels, *extents = axes.lhs_spec
     features, inside, *windows = axes.rhs_spec
+    images, weights = x.transpose((batch, *extents, channels)), (*windows, inside, features)
+    if batch_group_count != 1:
+        images = _batch_groups_as_channels(
+            images, kernel.shape[features], batch_group_count, feature_group_count, what
+        )
     made = hd.nn.conv(
-        x.transpose((batch, *extents, channels)),
-        kernel.transpose((*windows, inside, features)),
+        images,
+        kernel.transpose(weights),
         strides=tuple(window_strides),
         padding=padding if isinstance(padding, str) else [tuple(one) for one in padding],
         input_dilation=(1,) * count if lhs_dilation is None else tuple(lhs_dilation),
         kernel_dilation=(1,) * count if rhs_dilation is None else tuple(rhs_dilation),
-        feature_group_count=feature_group_count,
+        feature_group_count=feature_group_count * batch_group_count,
     )
     order = [0] * made.ndim
     for place, axis in zip(axes.out_spec, (0, made.ndim - 1, *range(1, count + 1)), strict=True):

@@ -243,7 +243,12 @@ class Philox:
         drawn = self._draw(before[0], 2 * before[1] + 1, (count,), numpy.uint32)
         if count and self._half != before:
             first = _core.index_along((count,), 0) == 0
-            drawn = _core.select(first, numpy.uint32(self._value_of(self._half)), drawn)
+            half: Any = numpy.uint32(self._value_of(self._half))
+            if recordings.stack and isinstance(self._half, tuple):
+                # Another one in each call that is repeated; in a batch none is.
+                of_counter, of_place = self._half
+                half = self._draw(of_counter, 2 * of_place + 1, (1,), numpy.uint32)
+            drawn = _core.select(first, half, drawn)
         return drawn
 
     def skip_halves(self, count: int) -> None:

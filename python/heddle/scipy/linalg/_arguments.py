@@ -160,6 +160,22 @@ def over_batch(**dimensions: int | str) -> Callable[[_Routine], _Routine]:
     return decorate
 
 
+def for_all_rows(function: Callable[..., ndarray], *arrays: ndarray) -> ndarray:
+    """A function that takes stacks, inside of `vmap`: of all rows at once.
+
+    It is called outside of the batches, which hear nothing of what it does: it makes no step of a
+    derivative, as functions with a rule of their own do not.
+    """
+
+    def of_rows(depth: int, given: Sequence[ndarray]) -> ndarray:
+        if depth < 0 or not any(map(_core.is_stand_in, given)):
+            return function(*given)
+        made = of_rows(depth - 1, [_core.rows_along(a, depth) for a in given])
+        return _core.enter_batch_at(made, depth)
+
+    return of_rows(_core.batch_depth() - 1, arrays)
+
+
 def _core_axes(dimension: int | str, array: ndarray) -> int:
     return dimension if isinstance(dimension, int) else 2 if array.ndim >= 2 else 1
 

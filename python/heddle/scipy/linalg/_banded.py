@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy
 from numpy.linalg import LinAlgError
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import is_stand_in, ndarray
 from heddle._typing import HostArray
 from heddle.scipy.linalg import _kernels as kernels
-from heddle.scipy.linalg._arguments import true_anywhere
+from heddle.scipy.linalg._arguments import for_all_rows, true_anywhere
 
 
 def _solution(below: int, above: int, bands: ndarray, right: ndarray) -> ndarray:
+    if is_stand_in(bands) or is_stand_in(right):
+        return for_all_rows(functools.partial(_solution, below, above), bands, right)
     if below == above == 1:
         made, info = kernels.tridiagonal(
             bands[..., 2, :-1], bands[..., 1, :], bands[..., 0, 1:], right

@@ -415,11 +415,13 @@ def lstsq(
         return x, squares if n == 0 else np.empty((0,)), 0, np.empty((0,))
     cond = finfo(given).eps if cond is None else cond
     x, residuals, rank, s = np.linalg.lstsq(given, right, rcond=cond)
+    if not isinstance(rank, ndarray):
+        rank = int(rank)
     if lapack_driver == "gelsy":
-        return x, np.empty((0,), x.dtype), int(rank), None
+        return x, np.empty((0,), x.dtype), rank, None
     if right.ndim == 1 and residuals.size:
         residuals = residuals[0]
-    return x, residuals, int(rank), s
+    return x, residuals, rank, s
 
 
 def _tolerance(values: ndarray, shape: tuple[int, ...], atol: Any, rtol: Any, eps: float) -> Any:

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import heddle as np
+from heddle import _core
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
@@ -88,18 +89,25 @@ def _norm(a: ndarray) -> ndarray:
     return np.max(np.sum(np.abs(a), axis=-2, keepdims=True), axis=-1, keepdims=True)
 
 
+def _most(values: ndarray) -> ndarray:
+    """The largest one, of all rows inside of vmap."""
+    return np.max(_core.all_rows(values))
+
+
 def _exponential(a: ndarray) -> ndarray:
-    # What is read of it says how it is computed, and has no derivative.
+    # What is read of it says how it is computed, and has no derivative. It is little, so that a
+    # recorded call serves other matrices.
     plain = np.stop_gradient(a)
     norms = _norm(plain)
-    above, below = np.max(np.abs(np.triu(plain, 1))), np.max(np.abs(np.tril(plain, -1)))
-    largest, above, below = np.stack([np.max(norms), above, below]).tolist()
-    if not math.isfinite(largest):
+    largest = _most(norms)
+    read = [sum((largest > limit).astype(int) for limit in _largest.values())]
+    read += [_most(np.abs(part)) == 0 for part in (np.triu(plain, 1), np.tril(plain, -1))]
+    place, lower, upper, finite = np.stack([*read, np.isfinite(largest)]).tolist()
+    if not finite:
         return np.full(a.shape, math.nan, a.dtype, device=a.device)
-    for degree, limit in _largest.items():
-        if largest <= limit:
-            return _approximant(a, degree)
-    lower, triangle = above == 0, above == 0 or below == 0
+    if place < len(_largest):
+        return _approximant(a, list(_largest)[place])
+    triangle = lower or upper
     a = a.mT if lower else a
     scale = np.maximum(norms, 1e-30)
     unit = a / scale
@@ -116,7 +124,8 @@ def _exponential(a: ndarray) -> ndarray:
         doubled = made @ made
         if triangle:
             doubled = _with_diagonals(doubled, a, factors * 2.0 ** (k + 1))
-        made = doubled if a.ndim == 2 else np.where(halvings > k, doubled, made)
+        single = a.ndim == 2 and not _core.is_stand_in(a)
+        made = doubled if single else np.where(halvings > k, doubled, made)
     return made.mT if lower else made
 
 
@@ -136,8 +145,8 @@ def _halvings(unit: ndarray, powers: tuple[ndarray, ...], scale: ndarray) -> tup
     # What is left of the series must be below the precision, for the sizes of elements, too. The
     # sums below are of a matrix of norm 1: at most 1, and mostly that says enough.
     rest = 26 * (np.log2(scale) - found) - _SERIES + 53
-    count, most = np.stack([np.max(found), np.max(rest)]).tolist()
-    if most <= 0:
+    count, more = np.stack([_most(found), _most(rest) > 0]).tolist()
+    if not more:
         return found, int(count)
     absolute = np.abs(unit)
     sums = np.ones((*unit.shape[:-2], 1, unit.shape[-1]), absolute.dtype, device=unit.device)
@@ -145,7 +154,7 @@ def _halvings(unit: ndarray, powers: tuple[ndarray, ...], scale: ndarray) -> tup
         sums = sums @ absolute
     left = rest + np.log2(np.maximum(np.max(sums, axis=-1, keepdims=True), 1e-300))
     found = found + np.maximum(np.ceil(left / 26), 0)
-    return found, int(np.max(found))
+    return found, int(_most(found))
 
 
 # The logarithm of the first coefficient that Pade's approximant of degree 13 leaves.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from collections.abc import Callable
@@ -10,11 +11,12 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import is_stand_in, ndarray
 from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
     finfo,
+    for_all_rows,
     host,
     on_device,
     over_batch,
@@ -69,6 +71,36 @@ def _warn_deprecated(name: str, value: object) -> None:
         )
 
 
+def _with_derivative(function: Callable[..., ndarray]) -> Callable[..., ndarray]:
+    """A function of one matrix whose derivative is made of itself, to any order.
+
+    f of [[a, e], [0, a]] has the derivative of f at a along e in its corner, and the way back is
+    that of the transpose. Parameters after the matrix are fixed.
+    """
+
+    def called(a: ndarray, *fixed: Any) -> ndarray:
+        if not is_stand_in(a):
+            return function(a, *fixed)
+        of_stack = over_batch(a=2)(lambda a: function(a, *fixed))
+        return for_all_rows(of_stack, a)
+
+    def forward(a: ndarray, *fixed: Any) -> Any:
+        return differentiable(a, *fixed), a
+
+    def backward(*given: Any) -> Any:
+        *fixed, a, cotangent = given
+        n = a.shape[-1]
+        both = np.block([[a.T, cotangent], [np.zeros_like(a), a.T]])
+        slope = differentiable(both, *fixed)[:n, n:]
+        real = a.dtype.kind != "c"
+        return ((slope.real if real else slope).astype(a.dtype),)
+
+    count = len(inspect.signature(function).parameters)
+    differentiable: Any = np.custom_vjp(called, nondiff_argnums=tuple(range(1, count)))
+    differentiable.defvjp(forward, backward)
+    return differentiable  # type: ignore[no-any-return]
+
+
 def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     """The principal square root of square matrices.
 
@@ -111,8 +143,8 @@ def _turned_back(root: Any, z: Any) -> Any:
     return z @ root @ z.conj().T
 
 
-@over_batch(a=2)
-def _square_root(a: ndarray, with_error: bool) -> Any:
+@_with_derivative
+def _root(a: ndarray) -> ndarray:
     if a.dtype.kind == "c":
         t, z = _complex_form(a)
         root = root_of_triangle(t)
@@ -128,7 +160,12 @@ def _square_root(a: ndarray, with_error: bool) -> Any:
         else:
             _warn_of_roots(numpy.abs(numpy.diag(root)) ** 2)
     made = _turned_back(root, z)
-    found = _finished(a, made, made.dtype.kind != "c")
+    return _finished(a, made, made.dtype.kind != "c")
+
+
+@over_batch(a=2)
+def _square_root(a: ndarray, with_error: bool) -> Any:
+    found = _root(a)
     if with_error:
         return found, np.linalg.norm(found @ found - a) / np.linalg.norm(a)
     return found
@@ -169,6 +206,24 @@ def _log_slope(a: complex, b: complex) -> complex:
     return complex((2 * numpy.arctanh(z) + 2j * numpy.pi * turns) / (b - a))
 
 
+@_with_derivative
+def _logarithm(a: ndarray) -> ndarray:
+    t, z = _complex_form(a)
+    values = numpy.diag(t)
+    with numpy.errstate(all="ignore"):
+        if numpy.any(values == 0):
+            warnings.warn(
+                "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=4
+            )
+            zeros = numpy.flatnonzero(values == 0)
+            t = t.copy()
+            t[zeros, zeros] = 1e-20  # as SciPy does
+            values = numpy.diag(t)
+        made = z @ _log_of_triangle(t) @ z.conj().T
+    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
+    return _finished(a, made, real, double=True)
+
+
 @over_batch(A=2)
 def logm(A: ArrayLike, disp: object = _unset) -> Any:
     """The principal logarithm of square matrices.
@@ -184,23 +239,24 @@ def logm(A: ArrayLike, disp: object = _unset) -> Any:
     a = _given(validated(A))
     if a.size == 0:
         return a
-    t, z = _complex_form(a)
-    values = numpy.diag(t)
-    with numpy.errstate(all="ignore"):
-        if numpy.any(values == 0):
-            warnings.warn(
-                "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=3
-            )
-            zeros = numpy.flatnonzero(values == 0)
-            t = t.copy()
-            t[zeros, zeros] = 1e-20  # as SciPy does
-            values = numpy.diag(t)
-        made = z @ _log_of_triangle(t) @ z.conj().T
-    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
-    found = _finished(a, made, real, double=True)
+    found = _logarithm(a)
     if disp is False:
         return found, np.linalg.norm(expm(found) - a, 1) / np.linalg.norm(a, 1)
     return found
+
+
+@_with_derivative
+def _power(a: ndarray, t: float) -> ndarray:
+    form, z = _complex_form(a)
+    whole = math.floor(t)
+    values = numpy.diag(form)
+    if numpy.any(values == 0):
+        return np.full(a.shape, math.nan, a.dtype)
+    part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
+    power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
+    made = z @ (power @ part) @ z.conj().T
+    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
+    return _finished(a, made, real, double=True)
 
 
 @over_batch(A=2)
@@ -217,16 +273,7 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     a = _given(A)
     if t == int(t):
         return np.linalg.matrix_power(a, int(t))
-    form, z = _complex_form(a)
-    whole = math.floor(t)
-    values = numpy.diag(form)
-    if numpy.any(values == 0):
-        return np.full(a.shape, math.nan, a.dtype)
-    part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
-    power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
-    made = z @ (power @ part) @ z.conj().T
-    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
-    return _finished(a, made, real, double=True)
+    return _power(a, t)
 
 
 @over_batch(A=2)
