@@ -16,7 +16,7 @@ WIDTH = 100  # of lines
 def _plain(signature: str) -> str:
     """A signature of nanobind's with the names of the stub."""
     text = signature.replace("collections.abc.", "").replace("heddle._core.", "")
-    text = text.replace("None | None", "None").replace(r" = \0", " = ...")
+    text = re.sub(r" = \\\d+", " = ...", text.replace("None | None", "None"))
     text = re.sub(r"\b(object)\b", "Any", text).replace("Any | None", "Any")
     text = re.sub(r"\*(\*?)(args|kwargs)\b", r"*\1\2: Any", text)
     full = {"tuple": "tuple[Any, ...]", "list": "list[Any]", "dict": "dict[Any, Any]"}

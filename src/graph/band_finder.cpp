@@ -324,7 +324,8 @@ class BandFinder {
   bool is_in_place(const UpdateSlot& slot, std::size_t s) const {
     const Value& old = *node(slot.node).operands[0].value;
     if (slot.fresh || !graph_.dies(old)) return false;
-    const auto later = std::ranges::count_if(readers_.at(&old), [&](auto step) { return step >= s; });
+    const auto later =
+        std::ranges::count_if(readers_.at(&old), [&](auto step) { return step >= s; });
     return later == slot.reads;
   }
 

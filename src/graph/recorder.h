@@ -49,8 +49,8 @@ class HEDDLE_API Recorder {
     if (outer_) outer_->fail_if(failed, message);
   }
 
-  // Whether it is told what would be an index error, and indices stay inside by other means: whether
-  // there was one is known when what it records has run.
+  // Whether it is told what would be an index error, and indices stay inside by other means:
+  // whether there was one is known when what it records has run.
   virtual bool defers_index_errors() const { return outer_ && outer_->defers_index_errors(); }
   // A value without dimensions: whether any index is out of bounds.
   virtual void out_of_bounds(const Ref<Value>& any) {

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "ops/deferred.h"
 #include "ops/compose.h"
 #include "ops/creation.h"
+#include "ops/deferred.h"
 #include "ops/indexing.h"
 #include "ops/reported.h"
 #include "ops/sorting.h"

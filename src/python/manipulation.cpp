@@ -54,9 +54,8 @@ void bind_manipulation(nb::module_& m) {
   });
   m.def("block", [](nb::handle nested) { return block(to_blocks(nested)); });
   m.def("roll", [](const array& a, const Dims& shifts) { return roll(a, shifts); });
-  m.def("roll", [](const array& a, const array& shift, std::int64_t axis) {
-    return roll(a, shift, axis);
-  });
+  m.def("roll",
+        [](const array& a, const array& shift, std::int64_t axis) { return roll(a, shift, axis); });
   m.def("tile", tile);
   m.def("repeat", [](const array& a, std::int64_t count, std::int64_t axis) {
     return repeat(a, count, axis);

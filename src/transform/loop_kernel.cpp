@@ -81,8 +81,7 @@ LoopKernel::LoopKernel(const Loop& loop, std::shared_ptr<const LaunchableProgram
 }
 
 // `held`: what nobody else holds of it.
-LoopKernel::Memory LoopKernel::memory_for(LibraryCall& call,
-                                          std::vector<Ref<Buffer>>& held) const {
+LoopKernel::Memory LoopKernel::memory_for(LibraryCall& call, std::vector<Ref<Buffer>>& held) const {
   Device& device = call.device();
   Memory memory;
   const auto own = [&](std::size_t bytes) {

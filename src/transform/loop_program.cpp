@@ -54,7 +54,8 @@ class Writer : LoopValues {
     if (loop_.condition >= 0) {
       // Read after the loop, so it is no mere counter.
       locals_[at(pass_)].second = false;
-      after_.store(array_parameter({.kind = Kind::reached}, Dtype::int64), local(pass_), integer(0));
+      after_.store(array_parameter({.kind = Kind::reached}, Dtype::int64), local(pass_),
+                   integer(0));
     }
     LoopProgram made;
     made.program = simt::read_program(all_words(), {}, "loop");
@@ -290,7 +291,8 @@ class Writer : LoopValues {
   }
 
   void store_all(std::int32_t output, const OutputType& type, const std::vector<int>& held) {
-    const int array = array_parameter({.kind = Argument::Kind::output, .which = output}, type.dtype);
+    const int array =
+        array_parameter({.kind = Argument::Kind::output, .which = output}, type.dtype);
     const Space space = space_of(type.shape);
     const Layout layout = contiguous_layout(type.shape);
     for (std::int64_t e = 0; e < space.elements; ++e) {

@@ -189,7 +189,8 @@ std::int32_t Scripting::storage_number(const Storage& storage) {
   const auto place = known - outside.begin();
   if (known == outside.end()) {
     outside.emplace_back(const_cast<Storage*>(&storage));
-    if (of_ != Of::call && storage.exports == 0) before_.emplace_back(outside.back(), storage.value());
+    if (of_ != Of::call && storage.exports == 0)
+      before_.emplace_back(outside.back(), storage.value());
     if (storage.exports > 0) script_->impossible = "it writes to memory that is shared with others";
   }
   return script_->storages() + static_cast<std::int32_t>(place);

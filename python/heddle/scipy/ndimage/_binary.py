@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy
 
@@ -192,7 +192,7 @@ def _morph(
     iterations: Any,
     mask: ArrayLike | None,
     output: object,
-    border_value: object,
+    border_value: SupportsIndex,
     origin: object,
     brute_force: bool,
     axes: ShapeLike | None,
