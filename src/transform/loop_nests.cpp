@@ -205,7 +205,7 @@ class NestWriter : NestValues {
   template <class F>
   int combined(Op combine, Dtype dtype, const Dims& space, F value_at) {
     const auto& row = info(combine);
-    const bool several = !row.idempotent && is_inexact(dtype) && space.size() > 0 &&
+    const bool several = !row.idempotent && is_inexact(dtype) && !space.empty() &&
                          space[space.size() - 1] >= 2 * sums;
     const std::int64_t count = several ? sums : 1;
     std::vector<int> totals;
@@ -522,7 +522,7 @@ class NestWriter : NestValues {
     const ScriptStep& step = outer.loop.steps[s];
     const auto value = step.values[c];
     const OutputType& type = outer.loop.type_of(value);
-    const Place place = outer.places[at(value)];
+    Place place = outer.places[at(value)];
     if (place.local >= 0) {
       const int made = new_local(type.dtype);
       out_->assign(made, local(place.local));

@@ -1,6 +1,7 @@
 #include "transform/nest_values.h"
 
 #include <bit>
+#include <ranges>
 
 #include "core/at.h"
 
@@ -95,11 +96,11 @@ NestValues::Nest NestValues::nest_over(const Dims& shape) {
 }
 
 void NestValues::add_nest(const Nest& nest, Statements inner) {
-  for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop) {
+  for (const auto& [counter, extent] : std::views::reverse(nest.loops)) {
     Statements outer;
-    outer.add({static_cast<int>(simt::StmtKind::range), 0, loop->first, 0});
+    outer.add({static_cast<int>(simt::StmtKind::range), 0, counter, 0});
     append(outer.words, integer(0));
-    append(outer.words, integer(loop->second));
+    append(outer.words, integer(extent));
     append(outer.words, integer(1));
     outer.words.push_back(0);  // nothing is reduced
     append(outer.words, inner.list());

@@ -732,5 +732,7 @@ def test_lists_of_results_have_to_fit(dtype, values):
         try:
             made.append(host(np.array([x.sum(), x.min()], dtype)).tolist())
         except OverflowError as error:
-            made.append(str(error))
+            # A device that runs behind says where the numbers were, not which.
+            found = str(error).removeprefix("Python integer").split(" (assigned")[0]
+            made.append(found.lstrip(" -0123456789").removeprefix("number "))
     assert made[1] == made[0]

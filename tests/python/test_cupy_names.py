@@ -406,7 +406,7 @@ def test_generalized_functions_that_write():
         lambda x: x.get(),
         lambda x: float(x.sum()),
         lambda x: bool((x > 0).all()),
-        lambda x: numpy.asarray(x),
+        lambda x: heddle.asnumpy(x),
         lambda x: x.tolist(),
         lambda x: str(x + 1),
         lambda x: heddle.cuda.Stream.null.synchronize(),

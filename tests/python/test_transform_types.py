@@ -92,9 +92,9 @@ def test_shapes_of_branches_are_compared_without_computing():
     def f(x):
         return hd.lax.cond(x > 0, lambda v: v, lambda v: v.astype(int), x)
 
-    assert float(f(hd.array(1.0))) == 1  # the other one does not run
-    with pytest.raises(TypeError, match=r"cond: branches have to give one shape and type"):
-        hd.eval_shape(f, 1.0)
+    for run in (lambda: f(hd.array(1.0)), lambda: hd.eval_shape(f, 1.0)):
+        with pytest.raises(TypeError, match=r"cond: branches have to give one shape and type"):
+            run()
 
 
 def closing_vjp(y):
