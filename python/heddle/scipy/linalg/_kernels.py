@@ -115,7 +115,9 @@ def _tridiagonal_system(
 
 
 @simt.kernel
-def _tridiagonal(below: float, middle: KernelArray, above: float, x: float, info: float) -> None:
+def _tridiagonal(
+    below: KernelArray, middle: KernelArray, above: KernelArray, x: KernelArray, info: KernelArray
+) -> None:
     i = simt.grid(1)
     if i < middle.shape[1]:
         _tridiagonal_system(below, middle, above, x, info, i)
@@ -123,7 +125,7 @@ def _tridiagonal(below: float, middle: KernelArray, above: float, x: float, info
 
 @np.njit
 def _tridiagonal_rows(
-    below: float, middle: KernelArray, above: float, x: float, info: float
+    below: KernelArray, middle: KernelArray, above: KernelArray, x: KernelArray, info: KernelArray
 ) -> None:
     for i in np.prange(middle.shape[1]):
         _tridiagonal_system(below, middle, above, x, info, i)
@@ -184,14 +186,16 @@ def _banded_system(
 
 
 @simt.kernel
-def _banded(n_lower: int, n_upper: int, ab: KernelArray, x: float, info: float) -> None:
+def _banded(n_lower: int, n_upper: int, ab: KernelArray, x: KernelArray, info: KernelArray) -> None:
     i = simt.grid(1)
     if i < ab.shape[2]:
         _banded_system(n_lower, n_upper, ab, x, info, i)
 
 
 @np.njit
-def _banded_rows(n_lower: int, n_upper: int, ab: KernelArray, x: float, info: float) -> None:
+def _banded_rows(
+    n_lower: int, n_upper: int, ab: KernelArray, x: KernelArray, info: KernelArray
+) -> None:
     for i in np.prange(ab.shape[2]):
         _banded_system(n_lower, n_upper, ab, x, info, i)
 

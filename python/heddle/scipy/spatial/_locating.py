@@ -68,11 +68,11 @@ def _walks(m: int) -> tuple[Function, Kernel]:
     @np.njit
     def rows(
         x: KernelArray,
-        transform: float,
-        neighbors: float,
+        transform: KernelArray,
+        neighbors: KernelArray,
         eps: float,
-        simplex: float,
-        shares: float,
+        simplex: KernelArray,
+        shares: KernelArray,
     ) -> None:
         for i in np.prange(x.shape[0]):
             walk(i, x, transform, neighbors, eps, simplex, shares)
@@ -80,11 +80,11 @@ def _walks(m: int) -> tuple[Function, Kernel]:
     @simt.kernel
     def threads(
         x: KernelArray,
-        transform: float,
-        neighbors: float,
+        transform: KernelArray,
+        neighbors: KernelArray,
         eps: float,
-        simplex: float,
-        shares: float,
+        simplex: KernelArray,
+        shares: KernelArray,
     ) -> None:
         i = simt.grid(1)
         if i < x.shape[0]:
