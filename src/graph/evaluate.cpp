@@ -90,8 +90,7 @@ class Evaluation {
 
   void run() {
     graph::prepare(*program_, nodes());
-    const graph::LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device()
-                                                                   : nullptr);
+    graph::LaunchesScope together(program_->steps.size() > 1 ? &nodes_[0]->device() : nullptr);
     std::size_t next = 0;
     while (done_ < program_->steps.size()) {
       if (program_->bands && next < program_->bands->size() &&
@@ -103,6 +102,7 @@ class Evaluation {
       step.library ? call(node(step.nodes[0])) : launch(step);
       ++done_;
     }
+    together.end();
   }
 
  private:

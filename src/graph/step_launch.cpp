@@ -1,18 +1,22 @@
 #include "graph/step_launch.h"
 
+#include <utility>
+
 #include "runtime/statistics.h"
 #include "runtime/traffic.h"
-#include <heddle/errors.h>
 
 namespace heddle::graph {
 
 LaunchesScope::~LaunchesScope() {
-  if (!device_) return;
   try {
-    device_->end_launches();
-  } catch (const error&) {  // NOLINT(bugprone-empty-catch)
-    // The device has failed. The next call that waits for results says so.
+    end();
+  } catch (...) {  // NOLINT(bugprone-empty-catch)
+    // Whoever waits for the results is told.
   }
+}
+
+void LaunchesScope::end() {
+  if (Device* device = std::exchange(device_, nullptr)) device->end_launches();
 }
 
 bool needs_buffers(Device& device) { return !device.host_accessible() || counts_traffic(); }

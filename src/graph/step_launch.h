@@ -33,6 +33,9 @@ class LaunchesScope {
     if (device_) device_->begin_launches();
   }
   ~LaunchesScope();
+  // Throws what went wrong with launches that were put off. Without it, whoever waits for their
+  // results is told: steps that could not be run again once more have no use for an error here.
+  void end();
   LaunchesScope(const LaunchesScope&) = delete;
   LaunchesScope& operator=(const LaunchesScope&) = delete;
 

@@ -6,12 +6,14 @@
 #include <fmt/format.h>
 
 #include "backend/cuda/assembler.h"
+#include "backend/cuda/device.h"
 #include "backend/cuda/ptx.h"
 #include "backend/cuda/stack.h"
 #include "kernel/kernel_key.h"
 #include "kernel/pack.h"
 #include "runtime/disk_cache.h"
 #include "runtime/statistics.h"
+#include <heddle/errors.h>
 
 namespace heddle::cuda {
 namespace {
@@ -19,25 +21,42 @@ namespace {
 using kernel::GridVariant;
 using kernel::Kernel;
 
-GridCode load(const Kernel& kernel, const GridVariant& variant, const std::string& cubin) {
+GridCode load_entries(const std::vector<std::string>& names, const std::string& cubin) {
   const Driver& cuda = api();
   CUmodule module = nullptr;
   check(cuda.cuModuleLoadDataEx(&module, cubin.data(), 0, nullptr, nullptr), "cuModuleLoadData");
-  allow_stack(module);
-  GridCode code;
-  for (const std::string& name : entry_names(kernel, variant)) {
-    CUfunction function = nullptr;
-    check(cuda.cuModuleGetFunction(&function, module, name.c_str()), "cuModuleGetFunction");
-    code.entries.push_back(function);
+  try {
+    allow_stack(module);
+    GridCode code;
+    for (const std::string& name : names) {
+      CUfunction function = nullptr;
+      check(cuda.cuModuleGetFunction(&function, module, name.c_str()), "cuModuleGetFunction");
+      code.entries.push_back(function);
+    }
+    return code;
+  } catch (...) {
+    cuda.cuModuleUnload(module);
+    throw;
   }
-  return code;
+}
+
+// Code takes memory of the GPU, too: that of free blocks where there is no other.
+GridCode load(const Kernel& kernel, const GridVariant& variant, const std::string& cubin,
+              const Gpu& gpu) {
+  const auto names = entry_names(kernel, variant);
+  try {
+    return load_entries(names, cubin);
+  } catch (const out_of_memory&) {
+    device_of(gpu).pool().free_all_blocks();
+    return load_entries(names, cubin);
+  }
 }
 
 // Cached code that does not load counts as not cached.
 std::optional<GridCode> try_load(const Kernel& kernel, const GridVariant& variant,
-                                 const std::string& cubin) {
+                                 const std::string& cubin, const Gpu& gpu) {
   try {
-    return load(kernel, variant, cubin);
+    return load(kernel, variant, cubin, gpu);
   } catch (const device_error& failure) {
     if (is_sticky(failure.status)) throw;
     return std::nullopt;
@@ -56,7 +75,7 @@ GridCode make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) 
   // Code for 8.0 also runs on 8.6, and so on.
   for (const int capable : {gpu.capability(), gpu.major * 10}) {
     const auto cubin = kernel::Pack::instance().find(key_of(kernel, variant, capable));
-    auto code = cubin ? try_load(kernel, variant, *cubin) : std::nullopt;
+    auto code = cubin ? try_load(kernel, variant, *cubin, gpu) : std::nullopt;
     if (!code) continue;
     count(Counter::pack_hits);
     return std::move(*code);
@@ -64,7 +83,7 @@ GridCode make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) 
   const CacheKey key = key_of(kernel, variant, gpu.capability());
   DiskCache& cache = DiskCache::instance();
   if (const auto cubin = cache.load(key)) {
-    if (auto code = try_load(kernel, variant, *cubin)) {
+    if (auto code = try_load(kernel, variant, *cubin, gpu)) {
       count(Counter::disk_hits);
       return std::move(*code);
     }
@@ -73,7 +92,7 @@ GridCode make(const Kernel& kernel, const GridVariant& variant, const Gpu& gpu) 
   kernel::verify(kernel);
   const kernel::Target target = make_target(gpu.capability());
   const std::string cubin = assemble(generate_ptx(kernel, variant, target), gpu.capability());
-  auto code = load(kernel, variant, cubin);
+  auto code = load(kernel, variant, cubin, gpu);
   cache.store(key, cubin);
   return code;
 }

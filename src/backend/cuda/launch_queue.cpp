@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "runtime/statistics.h"
+#include <heddle/errors.h>
 
 namespace heddle::cuda {
 namespace {
@@ -23,6 +24,11 @@ struct Collecting {
 Collecting& collecting() {
   static auto* instance = new Collecting;
   return *instance;
+}
+
+// Its lock is held.
+void unlist(const LaunchQueue& queue) {
+  std::erase_if(collecting().queues, [&](const auto& each) { return each.first == &queue; });
 }
 
 // Calls `use` with what CUDA wants to know of a node.
@@ -71,31 +77,36 @@ std::size_t LaunchQueue::Hash::operator()(const Launches& launches) const {
 }
 
 void LaunchQueue::begin(CUstream stream) {
-  {
-    std::lock_guard lock(collecting().mutex);
-    collecting().queues.emplace_back(this, stream);
-  }
+  std::lock_guard lock(collecting().mutex);
   ++collectors_;
+  if (listed_) return;
+  collecting().queues.emplace_back(this, stream);
+  listed_ = true;
 }
 
 void LaunchQueue::end(CUstream stream) {
   --collectors_;
-  {
-    std::lock_guard lock(collecting().mutex);
-    auto& queues = collecting().queues;
-    queues.erase(std::find(queues.begin(), queues.end(), std::pair(this, stream)));
-  }
   flush(stream);
+  std::lock_guard lock(collecting().mutex);
+  if (!listed_ || collectors_ > 0 || waiting_) return;
+  unlist(*this);
+  listed_ = false;
+}
+
+LaunchQueue::~LaunchQueue() {
+  std::lock_guard lock(collecting().mutex);
+  if (listed_) unlist(*this);
 }
 
 void LaunchQueue::add(const GridLaunch& launch, std::span<const std::uint64_t> words,
                       CUstream stream) {
   std::lock_guard lock(mutex_);
+  // Before, not after it: this one is not put off yet if that fails.
+  if (launches_.size() >= longest) submit(stream);
   launches_.push_back(launch);
   launches_.back().words = static_cast<unsigned>(words.size());
   words_.insert(words_.end(), words.begin(), words.end());
   waiting_.store(true, std::memory_order_release);
-  if (launches_.size() >= longest) submit(stream);
 }
 
 void LaunchQueue::flush_all(CUstream stream) {
@@ -104,21 +115,30 @@ void LaunchQueue::flush_all(CUstream stream) {
   submit(stream);
 }
 
+void LaunchQueue::drop(std::size_t launches, std::size_t words) {
+  launches_.erase(launches_.begin(), launches_.begin() + static_cast<std::ptrdiff_t>(launches));
+  words_.erase(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(words));
+  waiting_ = !launches_.empty();
+}
+
 void LaunchQueue::submit(CUstream stream) {
-  struct Clear {
-    LaunchQueue& queue;
-    ~Clear() {
-      queue.launches_.clear();
-      queue.words_.clear();
-      queue.waiting_ = false;
+  std::size_t given = 0, words = 0;
+  try {
+    if (launches_.size() < fewest || !replay(stream)) {
+      for (const GridLaunch& each : launches_) {
+        launch_now(each, words_.data() + words, stream);
+        ++given;
+        words += each.words;
+      }
     }
-  } clear{*this};
-  if (launches_.size() >= fewest && replay(stream)) return;
-  std::size_t at = 0;
-  for (const GridLaunch& each : launches_) {
-    launch_now(each, words_.data() + at, stream);
-    at += each.words;
+  } catch (const out_of_memory&) {
+    drop(given, words);
+    throw;
+  } catch (...) {
+    drop(launches_.size(), words_.size());
+    throw;
   }
+  drop(launches_.size(), words_.size());
 }
 
 bool LaunchQueue::replay(CUstream stream) {
@@ -128,6 +148,16 @@ bool LaunchQueue::replay(CUstream stream) {
     ++row.seen;
     return false;
   }
+  try {
+    launch_as_graph(row, stream);
+  } catch (const out_of_memory&) {
+    return false;  // one by one they need less
+  }
+  count(Counter::replayed, launches_.size());
+  return true;
+}
+
+void LaunchQueue::launch_as_graph(Row& row, CUstream stream) {
   auto& known = row.executables;
   auto found = std::find_if(known.begin(), known.end(),
                             [&](const Executable& each) { return each.words == words_; });
@@ -142,27 +172,31 @@ bool LaunchQueue::replay(CUstream stream) {
   }
   found->used = ++clock_;
   check(api().cuGraphLaunch(found->executable, stream), "launching a graph");
-  count(Counter::replayed, launches_.size());
-  return true;
 }
 
 LaunchQueue::Executable LaunchQueue::make_executable() const {
   const Driver& cuda = api();
   Executable made;
   check(cuda.cuGraphCreate(&made.graph, 0), "making a graph");
-  std::size_t at = 0;
-  for (const GridLaunch& each : launches_) {
-    describe(each, words_.data() + at, [&](const CUDA_KERNEL_NODE_PARAMS& node) {
-      CUgraphNode next = nullptr;
-      const bool first = made.nodes.empty();
-      check(cuda.cuGraphAddKernelNode(&next, made.graph, first ? nullptr : &made.nodes.back(),
-                                      first ? 0 : 1, &node),
-            "adding to a graph");
-      made.nodes.push_back(next);
-    });
-    at += each.words;
+  try {
+    std::size_t at = 0;
+    for (const GridLaunch& each : launches_) {
+      describe(each, words_.data() + at, [&](const CUDA_KERNEL_NODE_PARAMS& node) {
+        CUgraphNode next = nullptr;
+        const bool first = made.nodes.empty();
+        check(cuda.cuGraphAddKernelNode(&next, made.graph, first ? nullptr : &made.nodes.back(),
+                                        first ? 0 : 1, &node),
+              "adding to a graph");
+        made.nodes.push_back(next);
+      });
+      at += each.words;
+    }
+    check(cuda.cuGraphInstantiateWithFlags(&made.executable, made.graph, 0),
+          "instantiating a graph");
+  } catch (...) {
+    cuda.cuGraphDestroy(made.graph);
+    throw;
   }
-  check(cuda.cuGraphInstantiateWithFlags(&made.executable, made.graph, 0), "instantiating a graph");
   made.words = words_;
   return made;
 }

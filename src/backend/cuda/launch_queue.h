@@ -32,10 +32,13 @@ void launch_now(const GridLaunch& launch, const std::uint64_t* words, CUstream s
 class HEDDLE_API LaunchQueue {
  public:
   explicit LaunchQueue(const Gpu& gpu) : gpu_(&gpu) {}
+  ~LaunchQueue();
   LaunchQueue(const LaunchQueue&) = delete;
   LaunchQueue& operator=(const LaunchQueue&) = delete;
 
-  // Between these launches are put off; several threads may do so at a time.
+  // Between these launches are put off; several threads may do so at a time. What the GPU has no
+  // memory for when they are given to it is an error of whoever wants that, and waits on: results
+  // are taken for computed by then, so nobody may see the stream without them.
   void begin(CUstream stream);
   void end(CUstream stream);
   bool collects() const { return collectors_.load(std::memory_order_relaxed) > 0; }
@@ -68,7 +71,9 @@ class HEDDLE_API LaunchQueue {
 
   void flush_all(CUstream stream);
   void submit(CUstream stream);  // the lock is held
+  void drop(std::size_t launches, std::size_t words);
   bool replay(CUstream stream);
+  void launch_as_graph(Row& row, CUstream stream);
   Executable make_executable() const;
   void update(Executable& executable) const;
   void forget();
@@ -76,7 +81,8 @@ class HEDDLE_API LaunchQueue {
   const Gpu* gpu_;
   std::atomic<int> collectors_{0};
   std::atomic<bool> waiting_{false};
-  std::mutex mutex_;  // guards what follows
+  bool listed_ = false;  // among the queues that flush_queues knows, whose lock guards it
+  std::mutex mutex_;     // guards what follows
   Launches launches_;
   Words words_;  // of all launches
   std::unordered_map<Launches, Row, Hash> rows_;

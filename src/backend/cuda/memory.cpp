@@ -4,6 +4,7 @@
 
 #include "backend/cuda/capture.h"
 #include "backend/cuda/launch_queue.h"
+#include <heddle/errors.h>
 
 namespace heddle::cuda {
 
@@ -22,12 +23,25 @@ void* DevicePool::system_allocate(std::size_t bytes) {
 }
 
 void DevicePool::system_release(void* pointer, std::size_t) {
-  // Waits for all work on the GPU, so none uses the block any more. An error here is one of that
-  // work; whoever waits for it next is told.
   ContextScope scope(*gpu_);
   RelaxedCapture relaxed;
-  flush_queues();
+  try {
+    flush_queues();
+  } catch (const out_of_memory&) {
+    // Launches that were put off use it yet.
+    std::lock_guard lock(leaving_mutex_);
+    leaving_.push_back(device_pointer(pointer));
+    return;
+  }
+  // Waits for all work on the GPU, so none uses the block any more. An error here is one of that
+  // work; whoever waits for it next is told.
   api().cuMemFree(device_pointer(pointer));
+  std::vector<CUdeviceptr> others;
+  {
+    std::lock_guard lock(leaving_mutex_);
+    others.swap(leaving_);
+  }
+  for (const CUdeviceptr each : others) api().cuMemFree(each);
 }
 
 std::string DevicePool::what() const {

@@ -1,7 +1,9 @@
 // Pools of a GPU's memory and of page-locked host memory.
 #pragma once
 
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "backend/cuda/driver.h"
 #include "backend/cuda/stream.h"
@@ -32,6 +34,8 @@ class HEDDLE_API DevicePool final : public MemoryPool {
  private:
   const Gpu* gpu_;
   Source source_;
+  std::mutex leaving_mutex_;
+  std::vector<CUdeviceptr> leaving_;  // blocks that could not go back to the driver yet
 };
 
 // Host memory that GPUs read and write directly. Who frees a block sees to it that no copy still
