@@ -67,6 +67,27 @@ int weight_of(const Kernel& kernel) {
   return weight;
 }
 
+bool reads_directly(const Kernel& kernel, const Instr& instr) {
+  return instr.op == Op::load && instr.level != Level::uniform && instr.args[0] == no_arg &&
+         instr.args[1] == no_arg && !kernel.slots[instr.slot].written;
+}
+
+bool reads_ahead(const Kernel& kernel, const GridVariant& variant) {
+  constexpr double much = 24;   // in cheap operations
+  constexpr int registers = 4;  // for that many operands
+  if (kernel.reduced_dims > 0 || variant.walk != Walk::chunks || variant.in_order ||
+      variant.scatter != Scatter::none) {
+    return false;
+  }
+  double work = 0;
+  int read = 0;
+  for (const Instr& instr : kernel.instrs) {
+    if (is_elementwise(instr.op)) work += op_cost(instr.op);
+    read += reads_directly(kernel, instr) ? 1 : 0;
+  }
+  return work >= much && read > 0 && read <= registers;
+}
+
 GridAccumulators::GridAccumulators(const Kernel& kernel, int lanes)
     : offsets(kernel.instrs.size(), 0) {
   const int width = kernel.lanes == Lanes::kept ? lanes : 1;

@@ -134,6 +134,13 @@ int weight_of(const Kernel& kernel);
 // Whether a lane has so much to do, in so many registers, that a thread has one lane only: its
 // values would not stay in registers otherwise, and arithmetic is what it waits for.
 inline bool is_long(const Kernel& kernel) { return weight_of(kernel) > 64; }
+// Whether threads that have several chunks read each while they compute the one before: where there
+// is much to compute, all threads of a multiprocessor would wait for memory, and then memory for
+// them.
+bool reads_ahead(const Kernel& kernel, const GridVariant& variant);
+// Whether the kernel reads nothing but memory that nobody writes for an instruction, at the place
+// of its element.
+bool reads_directly(const Kernel& kernel, const Instr& instr);
 // Whether rows may stay in registers: few enough operands, and reductions that leave elements out.
 bool can_keep_rows(const Kernel& kernel);
 

@@ -277,6 +277,51 @@ LaneList LaneBuilder::rarely(Value* condition, const LaneList& usual,
   return merged;
 }
 
+LaneList LaneBuilder::rarely_in_turn(
+    Value* condition, const LaneList& usual, const LaneList& args,
+    const std::function<LaneList(LaneBuilder&, const LaneList&)>& slow) {
+  if (lanes == 1) return rarely(condition, usual, [&] { return slow(*this, args); });
+  const auto count = static_cast<std::uint64_t>(lanes);
+  return rarely(condition, usual, [&] {
+    LaneBuilder one(b, target, 1);
+    one.brief = true;
+    LaneList state{one(b.getInt32(0))};  // whose turn it is, and the results lane by lane
+    for (Lane value : usual) {
+      for (std::uint64_t i = 0; i < count; ++i)
+        state.push_back(one(b.CreateExtractElement(value, i)));
+    }
+    const auto is_turn_of = [&](Lane turn, std::uint64_t i) {
+      return one(b.CreateICmpEQ(turn, b.getInt32(static_cast<std::uint32_t>(i))));
+    };
+    const LaneList done = one.repeat_while(
+        state, [&](const LaneList& s) { return s[0] < static_cast<double>(lanes); },
+        [&](const LaneList& s) {
+          LaneList own;
+          for (Lane arg : args) {
+            Value* mine = b.CreateExtractElement(arg, std::uint64_t{0});
+            for (std::uint64_t i = 1; i < count; ++i)
+              mine = one.where(is_turn_of(s[0], i), b.CreateExtractElement(arg, i), mine);
+            own.push_back(one(mine));
+          }
+          const LaneList made = slow(one, own);
+          LaneList next{s[0] + 1.0};
+          for (std::size_t r = 0; r < made.size(); ++r) {
+            for (std::uint64_t i = 0; i < count; ++i)
+              next.push_back(one.where(is_turn_of(s[0], i), made[r], s[next.size()]));
+          }
+          return next;
+        });
+    LaneList results;
+    for (std::size_t r = 0; r < usual.size(); ++r) {
+      Value* together = llvm::PoisonValue::get(usual[r].value->getType());
+      for (std::uint64_t i = 0; i < count; ++i)
+        together = b.CreateInsertElement(together, done[1 + r * count + i], i);
+      results.push_back((*this)(together));
+    }
+    return results;
+  });
+}
+
 Lane LaneBuilder::one_by_one(Value* condition, Value* usual, const LaneList& args,
                              const std::function<Lane(LaneBuilder&, const LaneList&)>& slow) {
   if (lanes == 1 || target.model == Model::grid)
@@ -374,7 +419,14 @@ LaneList LaneBuilder::repeat_while(const LaneList& initial,
   b.SetInsertPoint(body);
   const LaneList next = step(state);
   for (std::size_t i = 0; i < phis.size(); ++i) phis[i]->addIncoming(next[i], b.GetInsertBlock());
-  b.CreateBr(test);
+  llvm::Instruction* back = b.CreateBr(test);
+  if (brief) {  // assemblers repeat the code of loops that they can count
+    auto* once =
+        llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"));
+    auto* loop = llvm::MDNode::getDistinct(context, {nullptr, once});
+    loop->replaceOperandWith(0, loop);
+    back->setMetadata(llvm::LLVMContext::MD_loop, loop);
+  }
   b.SetInsertPoint(after);
   return state;
 }

@@ -87,6 +87,10 @@ class LaneBuilder {
               const std::function<llvm::Value*()>& slow);
   LaneList rarely(llvm::Value* condition, const LaneList& usual,
                   const std::function<LaneList()>& slow);
+  // The same for several results, made by one copy of the code for lanes that take turns. For
+  // threads, which have few lanes, and no memory that is quick to index.
+  LaneList rarely_in_turn(llvm::Value* condition, const LaneList& usual, const LaneList& args,
+                          const std::function<LaneList(LaneBuilder&, const LaneList&)>& slow);
   // The same where few lanes have to be done again, one after the other: that some have to is the
   // more likely the more lanes there are. slow() makes a lane's value of the lane's arguments, with
   // a builder of one lane (on a grid, whose threads have few, of all of them). Ends the current

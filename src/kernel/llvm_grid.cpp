@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "kernel/llvm_grid_emitter.h"
 
@@ -17,8 +18,10 @@ void GridEmitter::begin_kernel(const std::string& name) {
   // registers that values are moved out of them.
   const int weight = weight_of(k);
   int wanted = is_long(k) ? 2 : weight > 24 ? 3 : weight > 16 ? 5 : 6;
-  if (variant_.walk == Walk::tiles || variant_.kept_steps > 0 || variant_.places > 1)
+  if (variant_.walk == Walk::tiles || variant_.kept_steps > 0 || variant_.places > 1 ||
+      reads_ahead(k, variant_)) {
     wanted = std::min(wanted, 4);
+  }
   if (variant_.scans)
     wanted = k.instrs.size() > 8 || scan_words(k) > 1 || variant_.scans > 16 ? 4 : 5;
   const int blocks = std::max(wanted * grid_threads / threads, 1);
@@ -112,16 +115,58 @@ void GridEmitter::emit_chunks(const std::string& name) {
   llvm::Value* thread = place_x();
   llvm::Value* threads = product(wide(machine_.blocks_x()), wide(machine_.threads_x()));
   const Body inside = [&] { one_element(); };
-  counted(thread, items_, threads, [&](llvm::Value* n) {
-    item_ = n;
-    enter_item(n, 0, k.kept_dims, inside);
-  });
+  if (reads_ahead(k, variant_)) {
+    chunks_read_ahead(thread, threads);
+  } else {
+    counted(thread, items_, threads, [&](llvm::Value* n) {
+      item_ = n;
+      enter_item(n, 0, k.kept_dims, inside);
+    });
+  }
   if (schedule_.lanes > 1 && k.kept_dims == 1) {
     lanes_ = 1;
     llvm::Value* whole = b.CreateAnd(extents_[0], i64(-schedule_.lanes));
     counted(sum(whole, thread), extents_[0], threads, [&](llvm::Value* i) { enter(0, i, inside); });
   }
   b.CreateRetVoid();
+}
+
+// What is read is handed from turn to turn; in the last one the same is read once more.
+void GridEmitter::chunks_read_ahead(llvm::Value* thread, llvm::Value* threads) {
+  struct Handed {
+    std::size_t instr;
+    llvm::Value* Value::* part;
+    llvm::PHINode* phi;
+  };
+  when(is_less(thread, items_), [&] {
+    enter_item(thread, 0, k.kept_dims, [&] { read_ahead(); });
+    std::vector<Held> here = values_;
+    llvm::BasicBlock* before = b.GetInsertBlock();
+    counted(thread, items_, threads, [&](llvm::Value* n) {
+      llvm::IRBuilder<> top(b.GetInsertBlock(), b.GetInsertBlock()->begin());
+      std::vector<Handed> handed;
+      for (std::size_t i = 0; i < k.instrs.size(); ++i) {
+        if (schedule_.depth[i] == 0 || !reads_directly(k.instrs[i])) continue;
+        for (auto part : {&Value::re, &Value::im}) {
+          llvm::Value*& value = here[i].value.*part;
+          if (!value) continue;
+          auto* phi = top.CreatePHI(value->getType(), 2);
+          phi->addIncoming(value, before);
+          value = phi;
+          handed.push_back({i, part, phi});
+        }
+      }
+      llvm::Value* next = sum(n, threads);
+      enter_item(b.CreateSelect(is_less(next, items_), next, n), 0, k.kept_dims,
+                 [&] { read_ahead(); });
+      const std::vector<Held> there = std::exchange(values_, here);
+      ahead_ = true;
+      enter_item(n, 0, k.kept_dims, [&] { one_element(); });
+      ahead_ = false;
+      for (const auto& [instr, part, phi] : handed)
+        phi->addIncoming(there[instr].value.*part, b.GetInsertBlock());
+    });
+  });
 }
 
 void GridEmitter::emit_rows_of_elements(const std::string& name) {
@@ -281,9 +326,7 @@ std::pair<llvm::Value*, llvm::Value*> GridEmitter::tile_place() {
 }
 
 bool GridEmitter::reads_directly(const Instr& instr) const {
-  if (instr.op != Op::load || instr.level == Level::uniform) return false;
-  if (instr.args[0] != no_arg || instr.args[1] != no_arg) return false;
-  return !k.slots[instr.slot].written && !(variant_.tiled_slots >> instr.slot & 1);
+  return kernel::reads_directly(k, instr) && !(variant_.tiled_slots >> instr.slot & 1);
 }
 
 void GridEmitter::read_ahead() {

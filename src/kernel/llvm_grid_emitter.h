@@ -48,6 +48,7 @@ class GridEmitter final : public FunctionEmitter {
   void one_element();
   bool reads_directly(const Instr& instr) const;
   void read_ahead();
+  void chunks_read_ahead(llvm::Value* thread, llvm::Value* threads);
   void places_of_row(llvm::Value* first, llvm::Value* columns);
   std::pair<llvm::Value*, llvm::Value*> tile_place();
   void over_tile(bool unrolled, const std::function<void(llvm::Value*)>& body);

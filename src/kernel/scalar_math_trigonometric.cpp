@@ -2,6 +2,10 @@
 #include <cmath>
 #include <cstdint>
 
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/GlobalVariable.h>
+#include <llvm/IR/Module.h>
+
 #include "kernel/scalar_math_families.h"
 
 namespace heddle::kernel {
@@ -12,33 +16,91 @@ namespace {
 double reduction_limit(Lane x) { return is_single(x) ? 1e5 : 1e9; }
 
 struct Reduced {
-  Double2 angle;  // x - quarters * pi/2, at most pi/4
+  Lane angle;     // x - quarters * pi/2, at most pi/4
+  Lane over;      // what the angle is too much by, having been rounded
   Lane quarters;  // bits whose low end is the number of quarter turns
-  Lane is_lost;   // whether the angle is so small that its lower part is not known
+  Lane is_lost;   // whether the angle is so small that `over` is not known
 };
 
-// What rounding leaves of the angle is its lower part: the first difference is exact, and so is
-// what the second one changes, unless little is left of it.
+// A quarter turn in parts that are positive: zero stays what it is, with its sign.
+constexpr Parts turn_parts{{1.570796251296997, 7.549790126404332e-08},
+                           {1.5707963267948966, 6.123233995736766e-17}};
+
+// The first difference is exact, and so is what the second one changes, unless little is left of
+// it.
 Reduced reduce_angle(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
-  auto [first, second] = constant(l, x, quarter_turn);
+  auto [first, second] = constant(l, x, turn_parts);
   Lane third = constant(l, x, single ? -1.7151245100058819e-15 : -1.4973849048591698e-33);
   const double shift = rounding_shift(x);
   Lane shifted = l.mad(x, constant(l, x, M_2_PI), constant(l, x, shift));
   Lane k = shifted - shift;
   Lane difference = l.mad(-k, first, x);
   Lane angle = l.mad(-k, second, difference);
-  Lane change = difference - angle;
-  Lane rest = l.mad(-k, third, l.mad(-k, second, change));
+  Lane change = angle - difference;
+  Lane over = l.mad(k, third, l.mad(k, second, change));
   Lane is_lost = (l.abs(x) > reduction_limit(x)) | (l.abs(angle) < l.abs(change));
-  return {{angle, rest}, l.bits_of(shifted), is_lost};
+  return {angle, over, l.bits_of(shifted), is_lost};
 }
 
-// Of (sin(r) - r) / r^3 and (cos(r) - 1 + r^2/2) / r^4 up to pi/4, where z is r^2.
+// The bits of 2/pi, after 32 zeros.
+llvm::Value* turns_table(llvm::Module& module) {
+  constexpr const char* name = "two_over_pi";
+  if (auto* there = module.getNamedGlobal(name)) return there;
+  auto* bits = llvm::ConstantDataArray::get(
+      module.getContext(),
+      llvm::ArrayRef<std::uint32_t>{0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599,
+                                    0x3C439041, 0xFE5163AB});
+  return new llvm::GlobalVariable(module, bits->getType(), true, llvm::GlobalValue::InternalLinkage,
+                                  bits, name);
+}
+
+// The angle, what it is too much by, and quarters, for a float32 of one lane from 2^-7 on. Of x *
+// 2/pi, with x a mantissa times a power of two, those bits of 2/pi are left out that make whole
+// turns; 96 of those that follow leave more of the angle than is ever cancelled.
+LaneList reduce_exactly(LaneBuilder& l, Lane x) {
+  auto& b = l.b;
+  auto* word = b.getInt64Ty();
+  const auto wide = [&](llvm::Value* v) { return b.CreateZExt(v, word); };
+  llvm::Value* bits = l.bits_of(l.abs(x));
+  llvm::Value* mantissa = wide(b.CreateOr(b.CreateAnd(bits, 0x7FFFFF), 0x800000));
+  llvm::Value* place = b.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smax, b.getInt32(0), b.CreateSub(b.CreateLShr(bits, 23), b.getInt32(120)));
+  llvm::Value* table = turns_table(*b.GetInsertBlock()->getModule());
+  llvm::Value* first = b.CreateInBoundsGEP(b.getInt32Ty(), table, wide(b.CreateLShr(place, 5)));
+  const auto pair = [&](unsigned n) {
+    llvm::Value* high =
+        b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), first, n));
+    llvm::Value* low =
+        b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), first, n + 1));
+    return b.CreateOr(b.CreateShl(wide(high), 32), wide(low));
+  };
+  llvm::Value* shift = wide(b.CreateAnd(place, 31));
+  llvm::Value* above = pair(0);
+  llvm::Value* below = pair(2);
+  llvm::Value* high = b.CreateIntrinsic(llvm::Intrinsic::fshl, {word}, {above, below, shift});
+  llvm::Value* low = b.CreateLShr(b.CreateShl(below, shift), 32);
+  // In units of 2^-62 quarters; four of them are a turn, which overflows.
+  llvm::Value* product =
+      b.CreateAdd(b.CreateMul(mantissa, high), b.CreateLShr(b.CreateMul(mantissa, low), 32));
+  llvm::Value* quarters = b.CreateLShr(b.CreateAdd(product, b.getInt64(1ULL << 61)), 62);
+  llvm::Value* rest = b.CreateSub(product, b.CreateShl(quarters, 62));
+  Lane angle = l(b.CreateSIToFP(rest, b.getDoubleTy())) * (M_PI_2 * 0x1p-62);
+  Lane count = l(b.CreateTrunc(quarters, b.getInt32Ty()));
+  Lane is_negative = x < 0.0;
+  angle =
+      l.where(is_negative, -angle, angle) + l.convert(x - x, b.getDoubleTy());  // nan of infinity
+  Lane rounded = l.convert(angle, b.getFloatTy());
+  Lane over = l.convert(l.convert(rounded, b.getDoubleTy()) - angle, b.getFloatTy());
+  return {rounded, over, l.where(is_negative, l.integer(b.getInt32Ty(), 0) - count, count)};
+}
+
+// Of (r - sin(r)) / r^3 and (cos(r) - 1 + r^2/2) / r^4 up to pi/4, where z is r^2.
 Lane sine_series(LaneBuilder& l, Lane z) {
-  if (is_single(z)) return l.polynomial(z, {-0.16666654611, 0.0083321608736, -0.00019515295891});
-  return l.polynomial(z, {-0.16666666666666632, 0.008333333333322316, -0.00019841269829725224,
-                          2.7557313662059495e-06, -2.5050753264259249e-08, 1.5896504905057393e-10});
+  if (is_single(z)) return l.polynomial(z, {0.16666654611, -0.0083321608736, 0.00019515295891});
+  return l.polynomial(z,
+                      {0.16666666666666632, -0.008333333333322316, 0.00019841269829725224,
+                       -2.7557313662059495e-06, 2.5050753264259249e-08, -1.5896504905057393e-10});
 }
 Lane cosine_series(LaneBuilder& l, Lane z) {
   if (is_single(z)) return l.polynomial(z, {0.041666645683, -0.0013887316255, 2.4433157118e-05});
@@ -53,15 +115,18 @@ Lane is_odd(LaneBuilder& l, Lane turns) {
 
 // sin(x + quarters * pi/2).
 Lane sin_shifted(LaneBuilder& l, const Reduced& reduced, int quarters) {
-  auto [r, rest] = reduced.angle;
+  Lane r = reduced.angle, over = reduced.over;
   llvm::Type* int_type = reduced.quarters.value->getType();
   const int bits = static_cast<int>(int_type->getScalarSizeInBits());
-  Lane turns = reduced.quarters + l.integer(int_type, quarters);
+  Lane turns = quarters == 0 ? reduced.quarters : reduced.quarters + l.integer(int_type, quarters);
   Lane z = r * r;
-  Lane sine = r + l.mad(r * z, sine_series(l, z), rest);
-  Lane p = l.mad(z, cosine_series(l, z), constant(l, z, -0.5));
-  Lane error = l.mad(l.mad(r, r, -z), constant(l, z, -0.5), -(r * rest));
-  Lane cosine = l.mad(z, p, error) + 1.0;
+  Lane sine = r - l.mad(r * z, sine_series(l, z), over);
+  Lane change = l.mad(z * z, cosine_series(l, z), r * over);
+  // What rounding took from z; 0.06 units of a result, which threads do without: arithmetic is what
+  // they would wait for.
+  if (!is_single(r) || l.target.model != Model::grid)
+    change = l.mad(l.mad(r, r, -z), constant(l, z, -0.5), change);
+  Lane cosine = l.mad(z, constant(l, z, -0.5), change) + 1.0;
   Lane value = l.where(is_odd(l, turns), cosine, sine);
   Lane sign = (turns << (bits - 2)) & l.integer(int_type, std::uint64_t{1} << (bits - 1));
   return l.float_of(l.bits_of(value) ^ sign);
@@ -71,14 +136,14 @@ Lane sin_shifted(LaneBuilder& l, const Reduced& reduced, int quarters) {
 // inverse, which is corrected by what the division left. Takes half of the steps of a quotient of
 // series.
 Lane single_tan_of(LaneBuilder& l, const Reduced& reduced) {
-  auto [r, rest] = reduced.angle;
+  Lane r = reduced.angle;
   Lane z = r * r;
   Lane series = l.polynomial(z, {0.33333349519, 0.13332673958, 0.054058634548, 0.02128880482,
                                  0.0108191307, 0.00010981567680, 0.0043667596776});
   Lane cube = r * z;
   Lane tangent = l.mad(cube, series, r);
   Lane lower = l.mad(cube, series, r - tangent);
-  lower = l.mad(rest, l.mad(tangent, tangent, constant(l, r, 1)), lower);
+  lower = l.mad(-reduced.over, l.mad(tangent, tangent, constant(l, r, 1)), lower);
   Lane turned = inverse_estimate(l, tangent);
   Lane error = l.mad(-turned, lower, l.mad(-turned, tangent, constant(l, r, 1)));
   return l.where(is_odd(l, reduced.quarters), -l.mad(turned, error, turned), tangent + lower);
@@ -86,13 +151,13 @@ Lane single_tan_of(LaneBuilder& l, const Reduced& reduced) {
 
 // Sine over cosine of the reduced angle, or minus cosine over sine, each in two parts.
 Lane tan_of(LaneBuilder& l, const Reduced& reduced) {
-  auto [r, rest] = reduced.angle;
+  Lane r = reduced.angle, over = reduced.over;
   if (is_single(r)) return single_tan_of(l, reduced);
   Lane z = r * r;
   Double2 cosine = fast_sum(constant(l, r, 1), z * -0.5);
-  Lane error = l.mad(l.mad(r, r, -z), constant(l, r, -0.5), -(r * rest));
+  Lane error = l.mad(l.mad(r, r, -z), constant(l, r, -0.5), r * over);
   cosine = fast_sum(cosine.hi, cosine.lo + l.mad(z * z, cosine_series(l, z), error));
-  Double2 sine = fast_sum(r, l.mad(r * z, sine_series(l, z), rest * cosine.hi));
+  Double2 sine = fast_sum(r, -l.mad(r * z, sine_series(l, z), over * cosine.hi));
   Lane odd = is_odd(l, reduced.quarters);
   Double2 above = choose(l, odd, {-cosine.hi, -cosine.lo}, sine);
   auto [hi, lo] = quotient_in_parts(l, above, choose(l, odd, sine, cosine));
@@ -104,8 +169,17 @@ Lane tan_of(LaneBuilder& l, const Reduced& reduced) {
 Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
   if (op != Op::sin && op != Op::cos && op != Op::tan) return {};
   Reduced reduced = reduce_angle(l, x);
+  // Threads keep values in memory that have to outlive a call, be it ever so rare.
+  const bool calls = l.target.model != Model::grid || !is_single(x);
+  if (!calls) {
+    const LaneList exact = l.rarely_in_turn(
+        reduced.is_lost, {reduced.angle, reduced.over, reduced.quarters}, {x},
+        [](LaneBuilder& one, const LaneList& own) { return reduce_exactly(one, own[0]); });
+    reduced = {exact[0], exact[1], exact[2], reduced.is_lost};
+  }
   Lane usual = op == Op::tan ? tan_of(l, reduced) : sin_shifted(l, reduced, op == Op::cos ? 1 : 0);
-  if (op != Op::cos) usual = l.where(x == 0.0, x, usual);  // sums lose the sign of zero
+  if (op == Op::tan) usual = l.where(x == 0.0, x, usual);  // sums lose the sign of zero
+  if (!calls) return usual;
   return l.rarely(reduced.is_lost, usual, [&] {
     // In double precision, whose functions round to the nearest float.
     Lane exact = l.rare_math(info(op).library, {l.convert(x, l.b.getDoubleTy())});
