@@ -199,6 +199,8 @@ std::vector<array> cut(const char* op, const array& a, const Sections& where, st
   const auto extent = a.shape()[axis];
   Dims bounds{0};
   if (const auto parts = where.parts()) {
+    // NumPy finds out by dividing.
+    if (evenly && *parts == 0) throw zero_division_error("integer modulo by zero");
     if (*parts <= 0) throw value_error("number sections must be larger than 0.");
     if (evenly && extent % *parts != 0) {
       throw value_error("array split does not result in an equal division");

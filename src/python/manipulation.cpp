@@ -52,6 +52,20 @@ void bind_manipulation(nb::module_& m) {
   m.def("join", [](const std::vector<array>& arrays, std::int64_t axis) {
     return concatenate(arrays, axis);
   });
+  m.def(
+      "split",
+      [](const array& a, std::int64_t parts, std::int64_t axis, bool evenly) {
+        return evenly ? split(a, parts, axis) : array_split(a, parts, axis);
+      },
+      nb::arg("a"), nb::arg("parts"), nb::arg("axis"), nb::arg("evenly"));
+  m.def(
+      "split_at",
+      [](const array& a, const Dims& indices, std::int64_t axis) {
+        return array_split(a, indices, axis);
+      },
+      nb::arg("a"), nb::arg("indices"), nb::arg("axis"));
+  m.def("rot90", rot90, nb::arg("a"), nb::arg("k"), nb::arg("axes"));
+  m.def("rollaxis", rollaxis, nb::arg("a"), nb::arg("axis"), nb::arg("start"));
   m.def("block", [](nb::handle nested) { return block(to_blocks(nested)); });
   m.def("roll", [](const array& a, const Dims& shifts) { return roll(a, shifts); });
   m.def("roll",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 import warnings
 from collections.abc import Sequence
@@ -70,7 +69,7 @@ def _target(
     out: Output | None,
     dtype: DTypeLike | None,
     casting: Casting,
-) -> Any:
+) -> ndarray:
     """Where joined arrays go: `out`, or a new array, after the checks."""
     if out is not None:
         if dtype is not None:
@@ -308,7 +307,7 @@ def _check_depths(nested: object, path: tuple[int, ...] = ()) -> int:
     return found.pop() + 1
 
 
-def _converted(nested: Any) -> Any:
+def _converted(nested: ArrayLike) -> Any:
     """Nested lists with arrays of ours in them."""
     return [_converted(item) for item in nested] if isinstance(nested, list) else as_array(nested)
 
@@ -337,19 +336,13 @@ def array_split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) 
     >>> np.array_split(np.arange(5), 2)
     [array([0, 1, 2]), array([3, 4])]
     """
-    ary = as_array(ary)
-    axis = normalize_axis_index(axis, ary.ndim)
-    extent = ary.shape[axis]
-    if numpy.iterable(indices_or_sections):
-        bounds = [0, *map(operator.index, indices_or_sections), extent]
-    else:
-        sections = int(indices_or_sections)
-        if sections <= 0:
-            raise ValueError("number sections must be larger than 0.")
-        each, extra = divmod(extent, sections)
-        bounds = [i * each + min(i, extra) for i in range(sections + 1)]
-    before = (slice(None),) * axis
-    return [ary[(*before, slice(start, stop))] for start, stop in itertools.pairwise(bounds)]
+    return _cut(ary, indices_or_sections, axis, False)
+
+
+def _cut(ary: ArrayLike, where: Any, axis: Axis, evenly: bool) -> list[ndarray]:
+    if numpy.iterable(where):
+        return _core.split_at(as_array(ary), [*map(operator.index, where)], operator.index(axis))
+    return _core.split(as_array(ary), int(where), operator.index(axis), evenly)
 
 
 def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> list[ndarray]:
@@ -363,12 +356,7 @@ def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> lis
     >>> np.split(np.arange(6), [1, 4])
     [array([0]), array([1, 2, 3]), array([4, 5])]
     """
-    ary = as_array(ary)
-    if not numpy.iterable(indices_or_sections):
-        sections = indices_or_sections
-        if ary.shape[normalize_axis_index(axis, ary.ndim)] % sections:
-            raise ValueError("array split does not result in an equal division")
-    return array_split(ary, indices_or_sections, axis)
+    return _cut(ary, indices_or_sections, axis, True)
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:
