@@ -33,9 +33,9 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: Any = None) -> ndarray:
     >>> print(np.special.zeta(np.array([2.0, 3.0])).round(6))
     [1.644934 1.202057]
     """
-    if q is None:
-        return special_parts["riemann_zeta"](x, out=out)
-    return special_parts["zeta_of"](x, q, out=out)
+    given = (x,) if q is None else (x, q)
+    made: ndarray = special_parts["riemann_zeta" if q is None else "zeta_of"](*given, out=out)
+    return made
 
 
 def polygamma(n: ArrayLike, x: ArrayLike) -> ndarray:
@@ -67,7 +67,8 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
     >>> print(np.special.lambertw(np.array([1.0])).real.round(6))
     [0.567143]
     """
-    return special_parts["lambertw_of"](z, hd.asarray(k).astype(hd.int64), tol)
+    made: ndarray = special_parts["lambertw_of"](z, hd.asarray(k).astype(hd.int64), tol)
+    return made
 
 
 # --- combinations ---
@@ -146,7 +147,7 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
     return _multifactorial("factorialk", n, k, exact, extend)
 
 
-def _multifactorial(name: str, n: Any, k: Any, exact: bool, extend: str) -> Any:
+def _multifactorial(name: str, n: ArrayLike, k: Any, exact: bool, extend: str) -> Any:
     if extend not in ("zero", "complex"):
         raise ValueError(
             f"argument `extend` must be either 'zero' or 'complex', received: {extend}"

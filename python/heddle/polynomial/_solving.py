@@ -25,7 +25,7 @@ def _scales(family: Family, count: int) -> HostArray:
     return numpy.cumprod(numpy.concatenate([[1.0], numpy.sqrt(up[:-1] / down[1:])]))
 
 
-def _multiplication(family: Family, count: int) -> Any:
+def _multiplication(family: Family, count: int) -> HostArray:
     """The matrix of multiplication with x: symmetric, but for the power series."""
     up, same, down = family.times_x(count)
     between = up[:-1] if family is power else numpy.sign(up[:-1]) * numpy.sqrt(up[:-1] * down[1:])
@@ -157,7 +157,7 @@ def fit(
     return (c, [residuals, rank, singular, rcond]) if full else c
 
 
-def gauss(family: Family, deg: object) -> Any:
+def gauss(family: Family, deg: object) -> tuple[ndarray, ndarray]:
     """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``."""
     count = as_count(deg, "deg")
     if count <= 0:
