@@ -13,10 +13,10 @@ from heddle import _core
 from heddle._arguments import (
     as_array,
     as_index,
+    as_integer,
     as_operand,
     check_cast,
     empty_in_order,
-    normalize_axis,
     normalize_axis_index,
     one_axis,
 )
@@ -43,24 +43,6 @@ __all__ = [
     "vsplit",
     "vstack",
 ]
-
-
-def _check_joinable(arrays: Sequence[ndarray], axis: int) -> None:
-    first = arrays[0]
-    for i, a in enumerate(arrays[1:], 1):
-        if a.ndim != first.ndim:
-            raise ValueError(
-                "all the input arrays must have same number of dimensions, but the array at index "
-                f"0 has {first.ndim} dimension(s) and the array at index {i} has {a.ndim} "
-                "dimension(s)"
-            )
-        for d in range(first.ndim):
-            if d != axis and a.shape[d] != first.shape[d]:
-                raise ValueError(
-                    "all the input array dimensions except for the concatenation axis must match "
-                    f"exactly, but along dimension {d}, the array at index 0 has size "
-                    f"{first.shape[d]} and the array at index {i} has size {a.shape[d]}"
-                )
 
 
 def _target(
@@ -98,29 +80,17 @@ def _concatenate(
     out: Output | None,
     dtype: DTypeLike | None,
     casting: Casting,
-) -> Any:
-    if not arrays:
-        raise ValueError("need at least one array to concatenate")
+) -> ndarray:
     if axis is None:
         arrays = [a._reshape((a.size,)) for a in arrays]
         axis = 0
-    if any(a.ndim == 0 for a in arrays):
-        raise ValueError("zero-dimensional arrays cannot be concatenated")
-    axis = normalize_axis(axis, arrays[0].ndim)
+    axis = as_integer(axis)
     alike = all(a.dtype == arrays[0].dtype for a in arrays)  # else NumPy's rules of many types
     if out is None and dtype is None and casting == "same_kind" and alike:
         return _core.join(arrays, axis)
-    _check_joinable(arrays, axis)
-    extent = sum(a.shape[axis] for a in arrays)
-    shape = (*arrays[0].shape[:axis], extent, *arrays[0].shape[axis + 1 :])
+    shape = _core.joined_shape(arrays, axis)
     result = _target(arrays, shape, out, dtype, casting)
-    start = 0
-    before = (slice(None),) * axis
-    for a in arrays:
-        stop = start + a.shape[axis]
-        if stop > start:
-            _core.write(result[(*before, slice(start, stop))], a)
-        start = stop
+    _core.join_into(result, arrays, axis)
     return result
 
 
