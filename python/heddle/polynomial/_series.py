@@ -203,7 +203,7 @@ def _in_type(result: Any, c: Any) -> Any:
     return result if result.dtype == c.dtype else result.astype(c.dtype, casting="same_kind")
 
 
-def der(family: Family, c: ArrayLike, m: ArrayLike = 1, scl: Any = 1, axis: Any = 0) -> Any:
+def der(family: Family, c: Any, m: ArrayLike = 1, scl: Any = 1, axis: Any = 0) -> Any:
     """The `m`-th derivative along an axis, multiplied by `scl` each time."""
     c, scl = read(c, scl)
     c = inexact(c)
@@ -223,7 +223,7 @@ def der(family: Family, c: ArrayLike, m: ArrayLike = 1, scl: Any = 1, axis: Any 
 
 def integ(
     family: Family,
-    c: ArrayLike,
+    c: Any,
     m: ArrayLike = 1,
     k: ArrayLike = [],  # noqa: B006 (NumPy's default)
     lbnd: Any = 0,
