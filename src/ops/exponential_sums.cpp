@@ -25,7 +25,7 @@ array masked(const array& x, const std::optional<array>& mask, double otherwise)
 // The largest elements, as constants: results do not depend on them.
 array largest_of(const array& x, const Axes& axis, const std::optional<array>& mask) {
   const array kept = masked(apply(Op::stopped, x), mask, -infinity);
-  if (mask && kept.size() == 0) return total_of(kept, axis) - infinity;
+  if (kept.size() == 0) return total_of(kept, axis) - infinity;
   return max(kept, Reduction{.axis = axis, .keepdims = true});
 }
 
@@ -106,10 +106,21 @@ array log_softmax_where(const array& x, const Axes& axis, const std::optional<ar
   return masked(made, mask, -infinity);
 }
 
+namespace {
+
+// SciPy refuses to look for the largest of nothing.
+void check_not_empty(const array& x, const Axes& axis) {
+  if (x.size() == 0) max(x, Reduction{.axis = axis});
+}
+
+}  // namespace
+
 array softmax(const array& x, const Axes& axis) {
+  check_not_empty(x, axis);
   return softmax_where(inexact(x), axis, std::nullopt);
 }
 array log_softmax(const array& x, const Axes& axis) {
+  check_not_empty(x, axis);
   return log_softmax_where(inexact(x), axis, std::nullopt);
 }
 

@@ -167,9 +167,10 @@ array product_of_gammas(const array& n, Scalar k) {
   const Scalar inverse = is_complex_step ? Scalar(1.0 / step) : Scalar(1.0 / k.real());
   // Powers of negative numbers are complex.
   const bool turning = is_complex_step || k.real() < 0;
-  const array base = turning ? array(Scalar(step)) : array(Scalar(k.real()), x.dtype());
+  const array base = array(turning ? Scalar(step) : Scalar(k.real()));
   const array factor = rgamma(array(inverse) + 1) / power(base, inverse);
-  return power(base, x / k) * gamma1p(x / k) * factor;
+  const array powers = power(turning ? base : as_type(base, x.dtype()), x / k);
+  return powers * gamma1p(x / k) * (turning ? factor : as_type(factor, x.dtype()));
 }
 
 array multifactorial(const char* name, const array& n, Scalar k, Extend extend) {

@@ -6,7 +6,7 @@
 
 namespace heddle::special {
 
-// Elements that the mask leaves out are 0, and -inf.
+// Elements that the mask leaves out are 0, and -inf. Nothing is made of nothing.
 HEDDLE_API array softmax_where(const array& x, const Axes& axis, const std::optional<array>& mask);
 HEDDLE_API array log_softmax_where(const array& x, const Axes& axis,
                                    const std::optional<array>& mask);

@@ -101,6 +101,8 @@ void bind_special(nb::module_& m) {
       },
       nb::arg("a"), nb::arg("axis").none(), nb::arg("b").none(), nb::arg("mask").none(),
       nb::arg("size"));
+  m.def("special_softmax", special::softmax, nb::arg("x"), nb::arg("axis").none());
+  m.def("special_log_softmax", special::log_softmax, nb::arg("x"), nb::arg("axis").none());
   m.def("softmax", special::softmax_where, nb::arg("x"), nb::arg("axis").none(),
         nb::arg("mask").none());
   m.def("log_softmax", special::log_softmax_where, nb::arg("x"), nb::arg("axis").none(),

@@ -5,7 +5,6 @@ from typing import Any
 import heddle as hd
 from heddle import _core
 from heddle._core import ndarray
-from heddle._special.support import inexact
 from heddle._typing import ArrayLike, Axes
 
 __all__ = ["diric", "log_softmax", "logsumexp", "sinc", "softmax", "softplus"]
@@ -36,7 +35,7 @@ def softmax(x: ArrayLike, axis: Axes | None = None) -> ndarray:
     >>> print(np.special.softmax(np.array([1000.0, 1000.0, -np.inf])))
     [0.5 0.5 0. ]
     """
-    return _core.softmax(inexact(x), axis, None)
+    return _core.special_softmax(hd.asarray(x), axis)
 
 
 def log_softmax(x: ArrayLike, axis: Axes | None = None) -> ndarray:
@@ -46,7 +45,7 @@ def log_softmax(x: ArrayLike, axis: Axes | None = None) -> ndarray:
     >>> print(np.special.log_softmax(np.array([0.0, 0.0])))
     [-0.69314718 -0.69314718]
     """
-    return _core.log_softmax(inexact(x), axis, None)
+    return _core.special_log_softmax(hd.asarray(x), axis)
 
 
 def softplus(x: ArrayLike, **kwargs: Any) -> ndarray:
