@@ -2,9 +2,9 @@
 """Dependencies point one way, and a kind of device is named in its own folder.
 
 core < kernel < simt < runtime < graph < ops < transform < python, each of which includes only those
-before it. Backends stand beside graph: they know core, kernel and runtime, and nobody above knows
-them; they register themselves. Public headers include no internal ones. What is let through is in
-the tables below, with the reason.
+before it. Backends stand beside graph: they know core, kernel, simt and runtime, and nobody above
+knows them; they register themselves. Public headers include no internal ones. What is let through
+is in the tables below, with the reason; the README of each folder says the same.
 """
 
 import re
@@ -118,8 +118,19 @@ def stale_exceptions() -> Iterator[str]:
             yield f"{name}: needs no exception any more"
 
 
+def wrong_readmes() -> Iterator[str]:
+    """Each folder's README says what it may include, as the table above does."""
+    for folder, allowed in ALLOWED.items():
+        path = source / folder / "README.md"
+        said = re.search(r"^May include: ([^.(]*)", path.read_text(), re.MULTILINE)
+        named = set(re.findall(r"`([^`]+)`", said[1])) if said else set()
+        if named != allowed:
+            yield f"src/{folder}/README.md: it may include {sorted(allowed)}, not {sorted(named)}"
+
+
 def main() -> int:
-    found = [*wrong_includes(), *wrong_words(), *casts_in_bindings(), *stale_exceptions()]
+    found = [*wrong_includes(), *wrong_words(), *casts_in_bindings()]
+    found += [*stale_exceptions(), *wrong_readmes()]
     for line in found:
         print(line)
     return bool(found)

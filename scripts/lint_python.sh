@@ -9,6 +9,6 @@ mapfile -d '' -t stubs < <(find python/heddle -name '*.pyi' -print0)
 if ((${#stubs[@]})); then
   .venv/bin/mypy --no-error-summary "${stubs[@]}"
 fi
-checked=(_kernels _compiled simt numba numba_cuda cupyx cuda pycuda nn optim)
-checked+=(scipy.{cluster,fft,fftpack,interpolate,linalg,ndimage,signal})
+checked=(_kernels _compiled _transform _special _sorting simt numba numba_cuda cupyx cuda pycuda fft nn optim)
+checked+=(scipy.{cluster,fft,fftpack,interpolate,linalg,ndimage,signal,spatial,stats})
 .venv/bin/mypy --strict --no-error-summary "${checked[@]/#/--package=heddle.}"

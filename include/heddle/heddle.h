@@ -14,6 +14,7 @@
 #include <heddle/convolution.h>
 #include <heddle/creation.h>
 #include <heddle/dtype.h>
+#include <heddle/emath.h>
 #include <heddle/errors.h>
 #include <heddle/fft.h>
 #include <heddle/index_routines.h>
@@ -30,6 +31,7 @@
 #include <heddle/series.h>
 #include <heddle/sets.h>
 #include <heddle/sorting.h>
+#include <heddle/special.h>
 #include <heddle/statistics.h>
 #include <heddle/transform.h>
 #include <heddle/ufuncs.h>

@@ -6,39 +6,10 @@ looks at its arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-import numpy as _numpy
-
-from heddle._arguments import any_of, as_array
-from heddle._core import ndarray, ufuncs
+from heddle import _core
+from heddle._arguments import as_array
+from heddle._core import ndarray
 from heddle._typing import ArrayLike
-
-_SINGLE = "bBhHef"  # types whose complex partner is complex64
-
-
-def _as_complex(x: ndarray) -> ndarray:
-    single = x.dtype.char in _SINGLE or x.dtype.kind == "V"
-    return as_array(x, _numpy.dtype(_numpy.complex64 if single else _numpy.complex128))
-
-
-def _widened(x: ArrayLike, outside: Callable[..., Any]) -> ndarray:
-    """The argument as an array, complex where an element is outside of the function's domain."""
-    x = as_array(x)
-    if x.dtype.kind in "bu" and outside is _negative:
-        return x
-    if x.dtype.kind == "c":
-        return x
-    return _as_complex(x) if any_of(outside(x)) else x
-
-
-def _negative(x: ndarray) -> ndarray:
-    return x < 0
-
-
-def _beyond_one(x: ndarray) -> ndarray:
-    return ufuncs["absolute"](x) > 1
 
 
 def sqrt(x: ArrayLike) -> ndarray:
@@ -50,7 +21,7 @@ def sqrt(x: ArrayLike) -> ndarray:
     >>> np.emath.sqrt([-1.0, 4.0])
     array([0.+1.j, 2.+0.j])
     """
-    return ufuncs["sqrt"](_widened(x, _negative))
+    return _core.emath_sqrt(as_array(x))
 
 
 def log(x: ArrayLike) -> ndarray:
@@ -62,7 +33,7 @@ def log(x: ArrayLike) -> ndarray:
     >>> np.emath.log(-np.exp(1)).round(4)
     np.complex128(1+3.1416j)
     """
-    return ufuncs["log"](_widened(x, _negative))
+    return _core.emath_log(as_array(x))
 
 
 def log10(x: ArrayLike) -> ndarray:
@@ -74,7 +45,7 @@ def log10(x: ArrayLike) -> ndarray:
     >>> np.emath.log10([10.0, 100.0])
     array([1., 2.])
     """
-    return ufuncs["log10"](_widened(x, _negative))
+    return _core.emath_log10(as_array(x))
 
 
 def log2(x: ArrayLike) -> ndarray:
@@ -86,7 +57,7 @@ def log2(x: ArrayLike) -> ndarray:
     >>> np.emath.log2([4.0, 8.0])
     array([2., 3.])
     """
-    return ufuncs["log2"](_widened(x, _negative))
+    return _core.emath_log2(as_array(x))
 
 
 def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
@@ -98,7 +69,7 @@ def logn(n: ArrayLike, x: ArrayLike) -> ndarray:
     >>> np.emath.logn(2, [4.0, 8.0])
     array([2., 3.])
     """
-    return ufuncs["log"](_widened(x, _negative)) / ufuncs["log"](_widened(n, _negative))
+    return _core.emath_logn(as_array(n), as_array(x))
 
 
 def power(x: ArrayLike, p: ArrayLike) -> ndarray:
@@ -112,10 +83,7 @@ def power(x: ArrayLike, p: ArrayLike) -> ndarray:
     >>> np.emath.power(-4.0, 0.5).round(6)
     np.complex128(2j)
     """
-    x, p = _widened(x, _negative), as_array(p)
-    if p.dtype.kind == "i" and any_of(p < 0):
-        p = p * 1.0
-    return ufuncs["power"](x, p)
+    return _core.emath_power(as_array(x), as_array(p))
 
 
 def arccos(x: ArrayLike) -> ndarray:
@@ -127,7 +95,7 @@ def arccos(x: ArrayLike) -> ndarray:
     >>> np.emath.arccos([1.0, 0.0]).round(4)
     array([0.    , 1.5708])
     """
-    return ufuncs["arccos"](_widened(x, _beyond_one))
+    return _core.emath_arccos(as_array(x))
 
 
 def arcsin(x: ArrayLike) -> ndarray:
@@ -139,7 +107,7 @@ def arcsin(x: ArrayLike) -> ndarray:
     >>> np.emath.arcsin([0.0, 1.0]).round(4)
     array([0.    , 1.5708])
     """
-    return ufuncs["arcsin"](_widened(x, _beyond_one))
+    return _core.emath_arcsin(as_array(x))
 
 
 def arctanh(x: ArrayLike) -> ndarray:
@@ -151,7 +119,7 @@ def arctanh(x: ArrayLike) -> ndarray:
     >>> np.emath.arctanh([0.0, 0.5]).round(4)
     array([0.    , 0.5493])
     """
-    return ufuncs["arctanh"](_widened(x, _beyond_one))
+    return _core.emath_arctanh(as_array(x))
 
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]

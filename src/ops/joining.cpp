@@ -1,4 +1,6 @@
 // Joining arrays, and cutting them into parts.
+#include "ops/joining.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -47,7 +49,7 @@ bool in_columns(const std::vector<array>& arrays) {
 
 }  // namespace
 
-array concatenate(const std::vector<array>& arrays, std::int64_t axis) {
+Dims joined_shape(const std::vector<array>& arrays, std::int64_t axis) {
   if (arrays.empty()) throw value_error("need at least one array to concatenate");
   for (const array& a : arrays) {
     if (a.ndim() == 0) throw value_error("zero-dimensional arrays cannot be concatenated");
@@ -56,23 +58,34 @@ array concatenate(const std::vector<array>& arrays, std::int64_t axis) {
   for (std::size_t i = 1; i < arrays.size(); ++i) {
     check_joinable(arrays[0].shape(), arrays[i].shape(), i, axis);
   }
-  if (in_columns(arrays)) {
-    std::vector<array> rows;
-    rows.reserve(arrays.size());
-    for (const array& a : arrays) rows.push_back(a.transpose());
-    return concatenate(rows, arrays[0].ndim() - 1 - axis).transpose();
-  }
   Dims shape = arrays[0].shape();
   for (std::size_t i = 1; i < arrays.size(); ++i) {
     if (__builtin_add_overflow(shape[axis], arrays[i].shape()[axis], &shape[axis])) throw_too_big();
   }
-  array result = empty(shape, joined_type(arrays), arrays[0].device());
+  return shape;
+}
+
+void join_into(const array& result, const std::vector<array>& arrays, std::int64_t axis) {
+  axis = normalize_axis("concatenate", axis, result.ndim());
   std::int64_t start = 0;
   for (const array& a : arrays) {
     auto stop = start + a.shape()[axis];
     if (stop > start) write(result.slice(axis, Slice{start, stop}), a);
     start = stop;
   }
+}
+
+array concatenate(const std::vector<array>& arrays, std::int64_t axis) {
+  const Dims shape = joined_shape(arrays, axis);
+  axis = normalize_axis("concatenate", axis, shape.size());
+  if (in_columns(arrays)) {
+    std::vector<array> rows;
+    rows.reserve(arrays.size());
+    for (const array& a : arrays) rows.push_back(a.transpose());
+    return concatenate(rows, arrays[0].ndim() - 1 - axis).transpose();
+  }
+  array result = empty(shape, joined_type(arrays), arrays[0].device());
+  join_into(result, arrays, axis);
   return result;
 }
 
@@ -199,6 +212,8 @@ std::vector<array> cut(const char* op, const array& a, const Sections& where, st
   const auto extent = a.shape()[axis];
   Dims bounds{0};
   if (const auto parts = where.parts()) {
+    // NumPy finds out by dividing.
+    if (evenly && *parts == 0) throw zero_division_error("integer modulo by zero");
     if (*parts <= 0) throw value_error("number sections must be larger than 0.");
     if (evenly && extent % *parts != 0) {
       throw value_error("array split does not result in an equal division");

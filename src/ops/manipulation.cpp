@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -216,9 +217,16 @@ array flipud(const array& a) {
 
 array rot90(const array& a, std::int64_t k, const Dims& axes) {
   if (axes.size() != 2) throw value_error("len(axes) must be 2.");
+  if (axes[0] == axes[1] || std::abs(axes[0] - axes[1]) == a.ndim()) {
+    throw value_error("Axes must be different.");
+  }
+  for (const auto axis : axes) {
+    if (axis >= -a.ndim() && axis < a.ndim()) continue;
+    throw value_error(fmt::format("Axes=({}, {}) out of range for array of ndim={}.", axes[0],
+                                  axes[1], a.ndim()));
+  }
   const auto first = normalize_axis("rot90", axes[0], a.ndim());
   const auto second = normalize_axis("rot90", axes[1], a.ndim());
-  if (first == second) throw value_error("Axes must be different.");
   switch (k & 3) {
     case 0:
       return a;

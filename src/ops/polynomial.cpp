@@ -1,13 +1,12 @@
 #include <heddle/polynomial.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "ops/compose.h"
 #include "ops/creation.h"
+#include "ops/series.h"
 #include <heddle/creation.h>
 #include <heddle/errors.h>
 #include <heddle/index_routines.h>
@@ -132,34 +131,10 @@ array roots(const array& p) {
   return pad(linalg::eigvals(matrix), {{0, at_zero}});
 }
 
-array polyfit(const array& given_x, const array& given_y, std::int64_t degree,
+array polyfit(const array& x, const array& y, std::int64_t degree,
               const std::optional<array>& weights) {
-  if (degree < 0) throw value_error("expected deg >= 0");
-  if (given_x.ndim() != 1) throw type_error("expected 1D vector for x");
-  if (given_x.size() == 0) throw type_error("expected non-empty vector for x");
-  if (given_y.ndim() < 1 || given_y.ndim() > 2) throw type_error("expected 1D or 2D array for y");
-  if (given_x.size() != given_y.shape(0)) throw type_error("expected x and y to have same length");
-  const Dtype type = inexact_type(given_x.dtype());
-  const double precision = type == Dtype::float32 ? std::numeric_limits<float>::epsilon()
-                                                  : std::numeric_limits<double>::epsilon();
-  const double rcond = static_cast<double>(given_x.size()) * precision;
-  array matrix = vander(inexact(given_x), degree + 1), y = inexact(given_y);
-  if (weights) {
-    if (weights->ndim() != 1) throw type_error("expected a 1-d array for weights");
-    if (weights->size() != y.shape(0)) {
-      throw type_error("expected w and y to have the same length");
-    }
-    const array column = weights->reshape({-1, 1});
-    matrix = matrix * column;
-    y = y * (y.ndim() == 1 ? *weights : column);
-  }
-  // Columns of one length, so that none drowns in the rounding errors of others.
-  array lengths = sqrt(sum(square(absolute(matrix)), 0));
-  lengths = where(lengths == 0, Scalar(1.0), lengths);
-  const auto solved =
-      linalg::lstsq(matrix / lengths, y.ndim() == 1 ? y.reshape({-1, 1}) : y, rcond);
-  const array c = solved.x / lengths.reshape({-1, 1});
-  return y.ndim() == 1 ? squeeze(c, 1) : c;
+  polynomial::check_fit(x, y, degree);
+  return polynomial::least_squares(vander(inexact(x), degree + 1), y, weights, std::nullopt);
 }
 
 }  // namespace heddle

@@ -1,7 +1,6 @@
 #include "ops/series.h"
 
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,35 +9,17 @@
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
 #include <heddle/manipulation.h>
+#include <heddle/reductions.h>
 #include <heddle/ufuncs.h>
 
 namespace heddle::polynomial {
 
-namespace {
-
-// P[n+1] = (a x + b) P[n] - c P[n-1], with P[0] = 1.
-struct Step {
-  double a, b, c;
-};
-
-Step step(Family family, std::int64_t degree) {
-  const auto n = static_cast<double>(degree);
-  switch (family) {
-    case Family::power:
-      return {1, 0, 0};
-    case Family::chebyshev:
-      return {degree == 0 ? 1.0 : 2.0, 0, 1};
-    case Family::legendre:
-      return {(2 * n + 1) / (n + 1), 0, n / (n + 1)};
-    case Family::laguerre:
-      return {-1 / (n + 1), (2 * n + 1) / (n + 1), n / (n + 1)};
-    case Family::hermite:
-      return {2, 0, 2 * n};
-    case Family::hermite_e:
-      return {1, 0, n};
-  }
-  return {1, 0, 0};
+Step step(Family family, std::int64_t n) {
+  const Recurrence r = recurrence(family, n);
+  return {r.q / r.p, r.r / r.p, r.s / r.p};
 }
+
+namespace {
 
 array scaled(const array& x, double factor) { return factor == 1 ? x : x * factor; }
 
@@ -71,16 +52,6 @@ array sum_of(Family family, std::int64_t count, const Coefficients& c, const arr
 }
 
 }  // namespace
-
-Family family_of(std::string_view prefix) {
-  constexpr std::pair<std::string_view, Family> all[] = {
-      {"poly", Family::power},   {"cheb", Family::chebyshev}, {"leg", Family::legendre},
-      {"lag", Family::laguerre}, {"herm", Family::hermite},   {"herme", Family::hermite_e}};
-  for (const auto& [name, family] : all) {
-    if (name == prefix) return family;
-  }
-  throw value_error(fmt::format("there is no family of polynomials '{}'", prefix));
-}
 
 array clenshaw(Family family, std::span<const double> c, const array& x) {
   const auto number = [&](std::int64_t n) { return c[static_cast<std::size_t>(n)]; };
@@ -122,12 +93,84 @@ array values(Family family, const array& x, const array& c, bool tensor) {
   return clenshaw(family, given, x);
 }
 
+array values_at(Family family, std::span<const array> points, const array& c) {
+  array made = c;
+  for (const array& each : points) {
+    if (each.shape() != points[0].shape()) throw value_error("ordinates are incompatible");
+    made = values(family, each, made, &each == points.data());
+  }
+  return made;
+}
+
+array values_on_grid(Family family, std::span<const array> coordinates, const array& c) {
+  array made = c;
+  for (const array& each : coordinates) made = values(family, each, made);
+  return made;
+}
+
+array polyvalfromroots(const array& x, const array& given, bool tensor) {
+  array roots = atleast_1d(given);
+  roots = as_type(roots, inexact_type(roots.dtype()));
+  if (!tensor && x.ndim() >= roots.ndim()) {
+    throw value_error("x.ndim must be < r.ndim when tensor == False");
+  }
+  if (tensor) {
+    Dims shape = roots.shape();
+    for (std::int64_t d = 0; d < x.ndim(); ++d) shape.push_back(1);
+    roots = roots.reshape(shape);
+  }
+  return prod(x - roots, 0);
+}
+
 array vander(Family family, const array& x, std::int64_t degree) {
   if (degree < 0) throw value_error("deg must be non-negative");
   const array points = atleast_1d(x);
   // It lies column by column in memory, as NumPy's does.
   return moveaxis(stack(columns(family, as_type(points, inexact_type(points.dtype())), degree)), 0,
                   -1);
+}
+
+array vander_of(Family family, std::span<const array> points,
+                std::span<const std::int64_t> degrees) {
+  if (degrees.size() != points.size()) {
+    throw value_error(fmt::format("Expected {} dimensions of sample points, got {}", points.size(),
+                                  degrees.size()));
+  }
+  if (points.empty())
+    throw value_error("Unable to guess a dtype or shape when no points are given");
+  const auto given = broadcast_arrays({points.begin(), points.end()});
+  Dtype type = inexact_type(given[0].dtype());
+  for (const array& each : given) type = promote_types(type, inexact_type(each.dtype()));
+  std::optional<array> made;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    // Its columns along an axis of their own, behind those of the points.
+    const array matrix = vander(family, as_type(given[i], type), degrees[i]);
+    Dims shape = given[0].shape();
+    for (std::size_t d = 0; d < given.size(); ++d) shape.push_back(d == i ? degrees[i] + 1 : 1);
+    const array spread = matrix.reshape(shape);
+    made = made ? *made * spread : spread;
+  }
+  Dims shape = given[0].shape();
+  shape.push_back(-1);
+  return made->reshape(shape);
+}
+
+array weight(Family family, const array& x) {
+  switch (family) {
+    case Family::power:
+      break;
+    case Family::chebyshev:
+      return 1.0 / (sqrt(1.0 + x) * sqrt(1.0 - x));
+    case Family::legendre:
+      return x * 0.0 + 1.0;
+    case Family::laguerre:
+      return exp(-x);
+    case Family::hermite:
+      return exp(-square(x));
+    case Family::hermite_e:
+      return exp(-0.5 * square(x));
+  }
+  throw value_error("weight: powers of x are not orthogonal");
 }
 
 }  // namespace heddle::polynomial

@@ -51,7 +51,8 @@ struct ReadCaster {
 
 template <>
 struct type_caster<heddle::Dims> : ReadCaster<heddle::Dims> {
-  static constexpr auto Name = const_name("int | Sequence[int]");
+  static constexpr auto Name =
+      io_name("SupportsIndex | Sequence[SupportsIndex]", "tuple[int, ...]");
   bool from_python(handle object, std::uint32_t, cleanup_list*) noexcept {
     if (object.is_none()) return false;
     value_ = heddle::python::read_or_nothing([&] { return heddle::python::to_dims(object); });
@@ -65,7 +66,7 @@ struct type_caster<heddle::Dims> : ReadCaster<heddle::Dims> {
 // None for all of them.
 template <>
 struct type_caster<heddle::Axes> : ReadCaster<heddle::Axes> {
-  static constexpr auto Name = const_name("int | Sequence[int] | None");
+  static constexpr auto Name = const_name("SupportsIndex | Sequence[SupportsIndex] | None");
   bool from_python(handle object, std::uint32_t, cleanup_list*) noexcept {
     value_ = heddle::python::read_or_nothing([&] {
       return object.is_none() ? heddle::Axes() : heddle::Axes(heddle::python::to_dims(object));

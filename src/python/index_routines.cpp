@@ -30,6 +30,10 @@ void bind_index_routines(nb::module_& m) {
   m.def("choose", [](const array& which, const std::vector<array>& choices,
                      const std::string& mode) { return choose(which, choices, to_mode(mode)); });
   m.def("argwhere", argwhere);
+  m.def("compress", compress, nb::arg("condition"), nb::arg("a"), nb::arg("axis").none());
+  m.def("ix_", ix_, nb::arg("indices"));
+  m.def("sliding_window_view", sliding_window_view, nb::arg("a"), nb::arg("window"),
+        nb::arg("axes").none());
   m.def("put", [](const array& a, const array& indices, const array& values,
                   const std::string& mode) { put(a, indices, values, to_mode(mode)); });
   m.def("place", place);

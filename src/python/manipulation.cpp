@@ -2,6 +2,7 @@
 #include <heddle/manipulation.h>
 
 #include "ops/creation.h"
+#include "ops/joining.h"
 #include "python/function.h"
 #include "python/routines.h"
 #include <heddle/creation.h>
@@ -52,6 +53,28 @@ void bind_manipulation(nb::module_& m) {
   m.def("join", [](const std::vector<array>& arrays, std::int64_t axis) {
     return concatenate(arrays, axis);
   });
+  m.def("joined_shape", joined_shape, nb::arg("arrays"), nb::arg("axis"));
+  m.def(
+      "join_into",
+      [](const array& result, const std::vector<array>& arrays, std::int64_t axis) {
+        for (const array& a : arrays) warn_of_lost_part(a.dtype(), result.dtype());
+        join_into(result, arrays, axis);
+      },
+      nb::arg("result"), nb::arg("arrays"), nb::arg("axis"));
+  m.def(
+      "split",
+      [](const array& a, std::int64_t parts, std::int64_t axis, bool evenly) {
+        return evenly ? split(a, parts, axis) : array_split(a, parts, axis);
+      },
+      nb::arg("a"), nb::arg("parts"), nb::arg("axis"), nb::arg("evenly"));
+  m.def(
+      "split_at",
+      [](const array& a, const Dims& indices, std::int64_t axis) {
+        return array_split(a, indices, axis);
+      },
+      nb::arg("a"), nb::arg("indices"), nb::arg("axis"));
+  m.def("rot90", rot90, nb::arg("a"), nb::arg("k"), nb::arg("axes"));
+  m.def("rollaxis", rollaxis, nb::arg("a"), nb::arg("axis"), nb::arg("start"));
   m.def("block", [](nb::handle nested) { return block(to_blocks(nested)); });
   m.def("roll", [](const array& a, const Dims& shifts) { return roll(a, shifts); });
   m.def("roll",

@@ -4,6 +4,7 @@
 #include "ops/logic.h"
 #include "python/routines.h"
 #include <heddle/errors.h>
+#include <heddle/logic.h>
 
 namespace heddle::python {
 
@@ -75,6 +76,9 @@ void bind_mathematics(nb::module_& m) {
   m.def("unpackbits", unpackbits, nb::arg("a"), nb::arg("axis").none(), nb::arg("count").none(),
         nb::arg("little"));
   m.def("is_close", close);
+  m.def("array_equal", array_equal, nb::arg("a"), nb::arg("b"), nb::arg("equal_nan"));
+  m.def("array_equiv", array_equiv, nb::arg("a"), nb::arg("b"));
+  m.def("real_if_close", real_if_close, nb::arg("a"), nb::arg("tolerance"));
 }
 
 }  // namespace heddle::python

@@ -43,6 +43,7 @@ NB_MODULE(_core, m) {
   bind_index_routines(m);
   bind_statistics(m);
   bind_series(m);
+  bind_special(m);
   bind_sets(m);
   bind_einsum(m);
   bind_linalg(m);

@@ -13,5 +13,6 @@ void bind_index_routines(nb::module_& m);
 void bind_statistics(nb::module_& m);
 void bind_series(nb::module_& m);
 void bind_sets(nb::module_& m);
+void bind_special(nb::module_& m);
 
 }  // namespace heddle::python

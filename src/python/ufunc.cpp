@@ -302,6 +302,62 @@ class Writing {
   std::vector<std::unique_ptr<WriteLock>> locks_;
 };
 
+nb::object of_row(Op op) {
+  return nb::cast(Ufunc{info(op).name, op, {}, info(op).inputs, 1, info(op).doc});
+}
+
+// All ufuncs by their names, of the rows of the op table, and the second names of some.
+void bind_tables(nb::module_& m) {
+  nb::dict table;
+  nb::dict special;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (!is_public(op)) continue;
+    nb::dict& space = info(op).space == Space::special ? special : table;
+    space[info(op).name] = of_row(op);
+  }
+#define HEDDLE_ADD_PAIR(name, first, second, inputs, doc) \
+  table[#name] = nb::cast(Ufunc{#name, Op::first, {Op::second}, inputs, 2, doc});
+  HEDDLE_UFUNC_PAIRS(HEDDLE_ADD_PAIR)
+#undef HEDDLE_ADD_PAIR
+#define HEDDLE_OTHERS_2(name) {Op::name##_1}
+#define HEDDLE_OTHERS_4(name) {Op::name##_1, Op::name##_2, Op::name##_3}
+#define HEDDLE_ADD_TUPLE(unused, name, outputs, inputs, types, result, code, doc, ...) \
+  special[#name] =                                                                     \
+      nb::cast(Ufunc{#name, Op::name##_0, HEDDLE_OTHERS_##outputs(name), inputs, outputs, doc});
+  HEDDLE_SPECIAL_TUPLES(HEDDLE_ADD_TUPLE, )
+#undef HEDDLE_ADD_TUPLE
+#undef HEDDLE_OTHERS_2
+#undef HEDDLE_OTHERS_4
+  m.attr("ufuncs") = table;
+  m.attr("special_ufuncs") = special;
+  // What functions of heddle.special are made of.
+  nb::dict parts;
+  for (int row = 0; row < table_ops; ++row) {
+    const Op op = static_cast<Op>(row);
+    if (info(op).linked && info(op).space == Space::internal && info(op).outputs == 1)
+      parts[info(op).name] = of_row(op);
+  }
+  m.attr("special_parts") = parts;
+  nb::dict special_aliases;
+#define HEDDLE_ADD_ALIAS(alias, op) special_aliases[#alias] = #op;
+  HEDDLE_SPECIAL_ALIASES(HEDDLE_ADD_ALIAS)
+#undef HEDDLE_ADD_ALIAS
+  m.attr("special_aliases") = special_aliases;
+  nb::dict aliases;
+#define HEDDLE_ADD_ALIAS(alias, op, inputs) aliases[#alias] = #op;
+  HEDDLE_UFUNC_ALIASES(HEDDLE_ADD_ALIAS)
+#undef HEDDLE_ADD_ALIAS
+  m.attr("ufunc_aliases") = aliases;
+  nb::dict generalized;
+  for (auto product : {Product::matmul, Product::vecdot, Product::matvec, Product::vecmat}) {
+    const ProductInfo& row = info(product);
+    generalized[row.name] =
+        nb::cast(Ufunc{row.name, Op::multiply, {}, 2, 1, row.doc, row.signature, product});
+  }
+  m.attr("generalized_ufuncs") = generalized;
+}
+
 }  // namespace
 
 std::span<const NamedCall> ufunc_calls() {
@@ -324,55 +380,7 @@ void bind_ufunc(nb::module_& m) {
       .def_prop_ro("types", [](const Ufunc& u) { return loops_of(u, false); })
       .def_prop_ro("computed", computed_types)
       .def_prop_ro("loops", [](const Ufunc& u) { return loops_of(u, true); });
-  nb::dict table;
-  nb::dict special;
-  for (int row = 0; row < table_ops; ++row) {
-    const Op op = static_cast<Op>(row);
-    if (!is_public(op)) continue;
-    nb::dict& space = info(op).space == Space::special ? special : table;
-    space[info(op).name] = nb::cast(Ufunc{info(op).name, op, {}, info(op).inputs, 1, info(op).doc});
-  }
-#define HEDDLE_ADD_PAIR(name, first, second, inputs, doc) \
-  table[#name] = nb::cast(Ufunc{#name, Op::first, {Op::second}, inputs, 2, doc});
-  HEDDLE_UFUNC_PAIRS(HEDDLE_ADD_PAIR)
-#undef HEDDLE_ADD_PAIR
-#define HEDDLE_OTHERS_2(name) {Op::name##_1}
-#define HEDDLE_OTHERS_4(name) {Op::name##_1, Op::name##_2, Op::name##_3}
-#define HEDDLE_ADD_TUPLE(unused, name, outputs, inputs, types, result, code, doc, ...) \
-  special[#name] =                                                                     \
-      nb::cast(Ufunc{#name, Op::name##_0, HEDDLE_OTHERS_##outputs(name), inputs, outputs, doc});
-  HEDDLE_SPECIAL_TUPLES(HEDDLE_ADD_TUPLE, )
-#undef HEDDLE_ADD_TUPLE
-#undef HEDDLE_OTHERS_2
-#undef HEDDLE_OTHERS_4
-  m.attr("ufuncs") = table;
-  m.attr("special_ufuncs") = special;
-  // What functions of heddle.special are made of.
-  nb::dict parts;
-  for (int row = 0; row < table_ops; ++row) {
-    const Op op = static_cast<Op>(row);
-    if (info(op).linked && info(op).space == Space::internal && info(op).outputs == 1)
-      parts[info(op).name] =
-          nb::cast(Ufunc{info(op).name, op, {}, info(op).inputs, 1, info(op).doc});
-  }
-  m.attr("special_parts") = parts;
-  nb::dict special_aliases;
-#define HEDDLE_ADD_ALIAS(alias, op) special_aliases[#alias] = #op;
-  HEDDLE_SPECIAL_ALIASES(HEDDLE_ADD_ALIAS)
-#undef HEDDLE_ADD_ALIAS
-  m.attr("special_aliases") = special_aliases;
-  nb::dict generalized;
-  for (auto product : {Product::matmul, Product::vecdot, Product::matvec, Product::vecmat}) {
-    const ProductInfo& row = info(product);
-    generalized[row.name] =
-        nb::cast(Ufunc{row.name, Op::multiply, {}, 2, 1, row.doc, row.signature, product});
-  }
-  m.attr("generalized_ufuncs") = generalized;
-  nb::dict aliases;
-#define HEDDLE_ADD_ALIAS(alias, op, inputs) aliases[#alias] = #op;
-  HEDDLE_UFUNC_ALIASES(HEDDLE_ADD_ALIAS)
-#undef HEDDLE_ADD_ALIAS
-  m.attr("ufunc_aliases") = aliases;
+  bind_tables(m);
   m.def("set_numpy_ufuncs", [](const nb::dict& ours) {
     for (auto [theirs, own] : ours) {
       own_of_numpys()[theirs.inc_ref().ptr()] = nb::inst_ptr<Ufunc>(own.inc_ref());

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 import heddle
-from heddle import fft, linalg
+from heddle import emath, fft, linalg, polynomial, random, special
 
 HEADERS = Path(__file__).parents[2] / "include" / "heddle"
 
@@ -41,6 +41,14 @@ OTHER_NAMES = {
     "common_type": "promote_types",
     "row_stack": "vstack",
     "get_array_module": "array",
+    # Of random: names of NumPy's older generator.
+    "default_rng": "Generator",
+    "rand": "random",
+    "random_sample": "random",
+    "ranf": "random",
+    "randn": "standard_normal",
+    "randint": "integers",
+    "random_integers": "integers",
 }
 
 # What is Python's alone, and why.
@@ -84,14 +92,28 @@ PYTHON_ONLY = {
         *("checkpoint", "remat", "custom_gradient", "eval_shape"),
         *("get_lost_gradients", "set_lost_gradients"),
     },
+    "the generator that all modules of a process share, and its state": {
+        *("bytes", "get_bit_generator", "get_random_state", "get_state", "reset_states"),
+        *("set_bit_generator", "set_random_state", "set_state"),
+    },
+    "coefficients as lists, and how series print": {
+        *("as_series", "format_float", "set_default_printstyle", "trimseq"),
+    },
 }
 
 
 @pytest.fixture(scope="module")
 def declared():
-    """All names in the headers, without comments; what the op table declares among them."""
+    """All names in the headers, without comments; what the op table declares among them, and what
+    macros put together for each family of series."""
     text = "\n".join(path.read_text() for path in HEADERS.glob("*.h"))
-    return set(re.findall(r"\b\w+\b", re.sub(r"//.*", "", text)))
+    text = re.sub(r"//.*", "", text)
+    made = set(re.findall(r"\b\w+\b", text))
+    for every, prefix in re.findall(r"^HEDDLE_(ORTHOGONAL_)?SERIES\((\w+), \w+\)$", text, re.M):
+        body = text if every else text.split("HEDDLE_ORTHOGONAL_SERIES")[0]
+        made |= {prefix + name for name in re.findall(r"\bprefix##(\w+)", body)}
+        made |= {name + prefix for name in re.findall(r"\b(\w+)##prefix\b", body)}
+    return made
 
 
 def functions(space):
@@ -114,7 +136,15 @@ def missing(space, declared):
     ]
 
 
-@pytest.mark.parametrize("space", [heddle, linalg, fft], ids=lambda space: space.__name__)
+def is_public_module(value):
+    return inspect.ismodule(value) and not value.__name__.split(".")[-1].startswith("_")
+
+
+SPACES = [heddle, linalg, fft, emath, random, special, polynomial]
+SPACES += [value for value in vars(polynomial).values() if is_public_module(value)]
+
+
+@pytest.mark.parametrize("space", SPACES, ids=lambda space: space.__name__)
 def test_headers_have_every_function(space, declared):
     assert missing(space, declared) == []
 
@@ -133,7 +163,7 @@ def test_the_generator_has_every_distribution():
 
 
 def test_lists_name_what_is_there(declared):
-    everything = set(functions(heddle)) | set(dir(numpy))
+    everything = set(dir(numpy)).union(*(dir(space) for space in SPACES))
     for name in (*OTHER_NAMES, *set().union(*PYTHON_ONLY.values())):
         assert name in everything or hasattr(heddle, name), name
     # What has come to C++ since is no exception any more; a kernel's load is no file's.

@@ -404,6 +404,41 @@ def test_composed_functions(function):
         numpy.testing.assert_allclose(made.get(), expected, rtol=2e-13, atol=1e-300)
 
 
+def test_sums_of_nothing():
+    """SciPy's functions refuse to look for the largest of nothing, those of nn do not."""
+    for function in ("softmax", "log_softmax"):
+        with pytest.raises(ValueError, match="zero-size"):
+            getattr(scipy.special, function)(numpy.empty(0))
+        with pytest.raises(ValueError, match="zero-size"):
+            getattr(special, function)(heddle.empty(0))
+        assert getattr(special, function)(heddle.empty((0, 3)), axis=1).shape == (0, 3)
+        assert getattr(heddle.nn, function)(heddle.empty((2, 0))).shape == (2, 0)
+    assert special.logsumexp(heddle.empty(0)) == heddle.nn.logsumexp(heddle.empty(0)) == -heddle.inf
+
+
+@pytest.mark.parametrize("k", [2, 3, 2.5, -2.0, 1 + 2j])
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16", "i8"])
+def test_factorials_of_any_numbers(k, dtype):
+    n = numpy.array([0, 1, 2.5, 7, -0.5]).astype(dtype)
+    expected = scipy.special.factorialk(n, k, extend="complex")
+    made = special.factorialk(heddle.asarray(n), k, extend="complex")
+    assert made.dtype == expected.dtype
+    numpy.testing.assert_allclose(made.get(), expected, rtol=1e-5 if dtype == "f4" else 1e-12)
+
+
+@pytest.mark.parametrize("function", ["jvp", "yvp", "kvp", "ivp", "h1vp"])
+def test_numbers_beside_single_precision(function):
+    """Types are SciPy's: its orders are arrays, its arguments numbers where they are."""
+    z = numpy.float32([0.5, 2.0])
+    for call in ((1, z), (numpy.float32(1), z), (numpy.float32([0, 1]), 2.0), (1, z, 0)):
+        expected = getattr(scipy.special, function)(*call)
+        made = getattr(special, function)(
+            *(heddle.asarray(x) if isinstance(x, numpy.ndarray) else x for x in call)
+        )
+        assert made.dtype == expected.dtype, call
+        numpy.testing.assert_allclose(made.get(), expected, rtol=2e-6)
+
+
 def test_exact_counts_are_pythons_integers():
     assert special.comb(60, 30, exact=True) == scipy.special.comb(60, 30, exact=True)
     assert special.perm(10, 3, exact=True) == 720

@@ -158,7 +158,7 @@ class Elementwise:
         return numpy.result_type(self.result_types([element, element])[0])
 
     def reduce(
-        self, a: Any, axis: int | None = 0, keepdims: bool = False, initial: Any = None
+        self, a: ArrayLike, axis: int | None = 0, keepdims: bool = False, initial: Any = None
     ) -> ndarray:
         array = hd.asarray(a)
         if axis is None:

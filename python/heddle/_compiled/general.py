@@ -15,7 +15,7 @@ from heddle._compiled.elementwise import Elementwise
 from heddle._compiled.functions import Function, options_of, prange
 from heddle._compiled.signatures import ArrayType, Signature, Type, read_signature
 from heddle._compiled.sources import make_function
-from heddle._typing import DType, HostArray
+from heddle._typing import ArrayLike, DType, HostArray
 
 
 def _dimensions(text: str) -> list[list[str]]:
@@ -138,7 +138,7 @@ class GeneralUfunc:
         self._finish(args, flat)
         return put_into(outs, shaped)
 
-    def _library(self, args: tuple[object, ...]) -> Any:
+    def _library(self, args: tuple[object, ...]) -> ModuleType:
         """Whose arrays are computed with."""
         return hd
 
@@ -192,7 +192,7 @@ class Reduction:
         self._pairs = Elementwise(function, [])
 
     def __call__(
-        self, a: object, axis: int | None = None, keepdims: bool = False, initial: object = None
+        self, a: ArrayLike, axis: int | None = None, keepdims: bool = False, initial: object = None
     ) -> Any:
         return self._pairs.reduce(a, axis, keepdims, initial)
 

@@ -58,7 +58,7 @@ def _in_order(a: ndarray, order: str) -> bool:
 _OF_THE_HOST = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
 
 
-def _converted(obj: Any, dtype: Any, device: str | None) -> ndarray:
+def _converted(obj: ArrayLike, dtype: Any, device: str | None) -> ndarray:
     """A new array, on the device that is asked for."""
     if device is None and get_implicit_copies() == "allow":
         return as_array(obj, dtype)
@@ -96,7 +96,7 @@ def _by_protocol(obj: Any, dtype: Any, copy: bool | None) -> tuple[Any, bool]:
 
 
 def _make(
-    obj: Any,
+    obj: ArrayLike,
     dtype: DTypeLike | None,
     copy: Any,
     order: str | None,
@@ -335,7 +335,7 @@ def copy(a: ArrayLike, order: Order = "K", subok: bool = False) -> ndarray:
     return _make(a, None, True, order)
 
 
-def host_scalar(value: Any, dtype: DTypeLike) -> numpy.ndarray[Any, Any]:
+def host_scalar(value: ArrayLike, dtype: DTypeLike) -> numpy.ndarray[Any, Any]:
     """A Python or NumPy scalar as one of this type, with NumPy's range check."""
     holder = numpy.empty((), dtype)
     if type(value) in (float, complex):

@@ -449,7 +449,7 @@ class _Joiner:
         return (*numbers, *defaults[len(numbers) :])[:3]
 
     @staticmethod
-    def _piece(part: Any, ndmin: int, first: Any) -> Any:
+    def _piece(part: ArrayLike, ndmin: int, first: Any) -> ndarray:
         if _is_number(part):
             return as_array(part)._reshape((1,) * ndmin)
         if isinstance(part, slice):

@@ -383,17 +383,13 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     array([[1, 2],
            [7, 8]])
     """
-    result = []
-    for i, sequence in enumerate(args):
+    indices = []
+    for sequence in args:
         index = as_array(sequence)
-        if index.ndim != 1:
-            raise ValueError("Cross index must be 1 dimensional")
-        if index.size == 0 and not isinstance(sequence, (ndarray, numpy.ndarray)):
-            index = as_array(index, numpy.int64)
-        if index.dtype == bool:
-            (index,) = nonzero(index)
-        result.append(index._reshape((1,) * i + (index.size,) + (1,) * (len(args) - i - 1)))
-    return tuple(result)
+        if index.size == 0 and not isinstance(sequence, ndarray | numpy.ndarray):
+            index = as_array(index, numpy.int64)  # of a list of nothing
+        indices.append(index)
+    return tuple(_core.ix_(indices))
 
 
 def _in_columns(order: str) -> bool:

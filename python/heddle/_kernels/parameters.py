@@ -85,7 +85,7 @@ def check_names(parameters: Sequence[Parameter]) -> None:
             raise ValueError(f"two parameters are called {name!r}")
 
 
-def read_argument(given: Any) -> Any:
+def read_argument(given: ArrayLike) -> Any:
     """An array of ours, or a number of Python's or NumPy's."""
     if isinstance(given, (ndarray, bool, int, float, complex, numpy.generic)):
         return given

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 import warnings
 from collections.abc import Sequence
@@ -14,10 +13,10 @@ from heddle import _core
 from heddle._arguments import (
     as_array,
     as_index,
+    as_integer,
     as_operand,
     check_cast,
     empty_in_order,
-    normalize_axis,
     normalize_axis_index,
     one_axis,
 )
@@ -46,31 +45,13 @@ __all__ = [
 ]
 
 
-def _check_joinable(arrays: Sequence[ndarray], axis: int) -> None:
-    first = arrays[0]
-    for i, a in enumerate(arrays[1:], 1):
-        if a.ndim != first.ndim:
-            raise ValueError(
-                "all the input arrays must have same number of dimensions, but the array at index "
-                f"0 has {first.ndim} dimension(s) and the array at index {i} has {a.ndim} "
-                "dimension(s)"
-            )
-        for d in range(first.ndim):
-            if d != axis and a.shape[d] != first.shape[d]:
-                raise ValueError(
-                    "all the input array dimensions except for the concatenation axis must match "
-                    f"exactly, but along dimension {d}, the array at index 0 has size "
-                    f"{first.shape[d]} and the array at index {i} has size {a.shape[d]}"
-                )
-
-
 def _target(
     arrays: Sequence[ndarray],
     shape: Sequence[int],
     out: Output | None,
     dtype: DTypeLike | None,
     casting: Casting,
-) -> Any:
+) -> ndarray:
     """Where joined arrays go: `out`, or a new array, after the checks."""
     if out is not None:
         if dtype is not None:
@@ -99,29 +80,17 @@ def _concatenate(
     out: Output | None,
     dtype: DTypeLike | None,
     casting: Casting,
-) -> Any:
-    if not arrays:
-        raise ValueError("need at least one array to concatenate")
+) -> ndarray:
     if axis is None:
         arrays = [a._reshape((a.size,)) for a in arrays]
         axis = 0
-    if any(a.ndim == 0 for a in arrays):
-        raise ValueError("zero-dimensional arrays cannot be concatenated")
-    axis = normalize_axis(axis, arrays[0].ndim)
+    axis = as_integer(axis)
     alike = all(a.dtype == arrays[0].dtype for a in arrays)  # else NumPy's rules of many types
     if out is None and dtype is None and casting == "same_kind" and alike:
         return _core.join(arrays, axis)
-    _check_joinable(arrays, axis)
-    extent = sum(a.shape[axis] for a in arrays)
-    shape = (*arrays[0].shape[:axis], extent, *arrays[0].shape[axis + 1 :])
+    shape = _core.joined_shape(arrays, axis)
     result = _target(arrays, shape, out, dtype, casting)
-    start = 0
-    before = (slice(None),) * axis
-    for a in arrays:
-        stop = start + a.shape[axis]
-        if stop > start:
-            _core.write(result[(*before, slice(start, stop))], a)
-        start = stop
+    _core.join_into(result, arrays, axis)
     return result
 
 
@@ -308,7 +277,7 @@ def _check_depths(nested: object, path: tuple[int, ...] = ()) -> int:
     return found.pop() + 1
 
 
-def _converted(nested: Any) -> Any:
+def _converted(nested: ArrayLike) -> Any:
     """Nested lists with arrays of ours in them."""
     return [_converted(item) for item in nested] if isinstance(nested, list) else as_array(nested)
 
@@ -337,19 +306,13 @@ def array_split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) 
     >>> np.array_split(np.arange(5), 2)
     [array([0, 1, 2]), array([3, 4])]
     """
-    ary = as_array(ary)
-    axis = normalize_axis_index(axis, ary.ndim)
-    extent = ary.shape[axis]
-    if numpy.iterable(indices_or_sections):
-        bounds = [0, *map(operator.index, indices_or_sections), extent]
-    else:
-        sections = int(indices_or_sections)
-        if sections <= 0:
-            raise ValueError("number sections must be larger than 0.")
-        each, extra = divmod(extent, sections)
-        bounds = [i * each + min(i, extra) for i in range(sections + 1)]
-    before = (slice(None),) * axis
-    return [ary[(*before, slice(start, stop))] for start, stop in itertools.pairwise(bounds)]
+    return _cut(ary, indices_or_sections, axis, False)
+
+
+def _cut(ary: ArrayLike, where: Any, axis: Axis, evenly: bool) -> list[ndarray]:
+    if numpy.iterable(where):
+        return _core.split_at(as_array(ary), [*map(operator.index, where)], operator.index(axis))
+    return _core.split(as_array(ary), int(where), operator.index(axis), evenly)
 
 
 def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> list[ndarray]:
@@ -363,12 +326,7 @@ def split(ary: ArrayLike, indices_or_sections: ArrayLike, axis: Axis = 0) -> lis
     >>> np.split(np.arange(6), [1, 4])
     [array([0]), array([1, 2, 3]), array([4, 5])]
     """
-    ary = as_array(ary)
-    if not numpy.iterable(indices_or_sections):
-        sections = indices_or_sections
-        if ary.shape[normalize_axis_index(axis, ary.ndim)] % sections:
-            raise ValueError("array split does not result in an equal division")
-    return array_split(ary, indices_or_sections, axis)
+    return _cut(ary, indices_or_sections, axis, True)
 
 
 def hsplit(ary: ArrayLike, indices_or_sections: ArrayLike) -> list[ndarray]:

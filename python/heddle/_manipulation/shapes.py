@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 
-def _shape_of(a: Any) -> Any:
+def _shape_of(a: ArrayLike) -> Any:
     """The shape of anything: what arrays of ours do not hold has one, too."""
     try:
         return as_array(a).shape
@@ -257,19 +257,7 @@ def rollaxis(a: ArrayLike, axis: Axis, start: SupportsIndex = 0) -> ndarray:
     >>> np.rollaxis(np.ones((2, 3, 4)), 2).shape
     (4, 2, 3)
     """
-    a = as_array(a)
-    axis = normalize_axis_index(axis, a.ndim)
-    if start < 0:
-        start += a.ndim
-    if not 0 <= start <= a.ndim:
-        raise numpy.exceptions.AxisError(
-            f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {start} was passed in"
-        )
-    if axis < start:
-        start -= 1
-    order = [number for number in range(a.ndim) if number != axis]
-    order.insert(start, axis)
-    return a._transpose(tuple(order))
+    return _core.rollaxis(as_array(a), operator.index(axis), operator.index(start))
 
 
 @in_core
@@ -545,22 +533,7 @@ def rot90(
     array([[2, 4],
            [1, 3]])
     """
-    axes = tuple(axes)
-    if len(axes) != 2:
-        raise ValueError("len(axes) must be 2.")
-    m = as_array(m)
-    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == m.ndim:
-        raise ValueError("Axes must be different.")
-    if not all(-m.ndim <= axis < m.ndim for axis in axes):
-        raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
-    k %= 4
-    if k == 0:
-        return m[...]
-    if k == 2:
-        return flip(flip(m, axes[0]), axes[1])
-    if k == 1:
-        return swapaxes(flip(m, axes[1]), *axes)
-    return flip(swapaxes(m, *axes), axes[1])
+    return _core.rot90(as_array(m), int(k % 4), tuple(axes))
 
 
 @in_core

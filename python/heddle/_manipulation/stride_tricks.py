@@ -8,7 +8,8 @@ from typing import SupportsIndex
 
 import numpy
 
-from heddle._arguments import as_array, as_shape, normalize_axis_index, normalize_axis_tuple
+from heddle import _core
+from heddle._arguments import as_array, as_shape, normalize_axis_index
 from heddle._core import in_core, ndarray
 from heddle._typing import ArrayLike, Axes, ShapeLike
 
@@ -106,27 +107,6 @@ def sliding_window_view(
     del subok
     x = as_array(x)
     window = tuple(window_shape) if numpy.iterable(window_shape) else (window_shape,)
-    if any(extent < 0 for extent in window):
-        raise ValueError("`window_shape` cannot contain negative values")
-    if axis is None:
-        axes = tuple(range(x.ndim))
-        if len(window) != len(axes):
-            raise ValueError(
-                "Since axis is None, must provide window_shape for all dimensions of `x`; got "
-                f"{len(window)} window_shape elements and `x.ndim` is {x.ndim}."
-            )
-    else:
-        axes = normalize_axis_tuple(axis, x.ndim, allow_duplicate=True)
-        if len(window) != len(axes):
-            raise ValueError(
-                "Must provide matching length window_shape and axis; got "
-                f"{len(window)} window_shape elements and {len(axes)} axes elements."
-            )
-    shape = list(x.shape)
-    for number, extent in zip(axes, window, strict=True):
-        if shape[number] < extent:
-            raise ValueError("window shape cannot be larger than input array shape")
-        shape[number] -= extent - 1
-    strides = x.strides + tuple(x.strides[number] for number in axes)
-    view = x._strided((*shape, *window), strides, 0)
+    axes = None if axis is None else tuple(axis) if numpy.iterable(axis) else (axis,)
+    view = _core.sliding_window_view(x, window, axes)
     return view if writeable else read_only(view)

@@ -64,7 +64,7 @@ def ediff1d(
     return _core.ediff1d(as_array(ary), *ends)
 
 
-def _distance(given: Any) -> Any:
+def _distance(given: ArrayLike) -> Any:
     """A Python number, or an array: coordinates, or a number of NumPy's or ours."""
     return given if type(given) in (int, float) else as_array(given)
 

@@ -213,12 +213,7 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
     except Exception:
         # Text, dates and objects are NumPy's to compare; what is no array equals none.
         return bool(numpy.array_equal(_on_host(a1), _on_host(a2), equal_nan=equal_nan))
-    if a1.shape != a2.shape:
-        return False
-    same = a1 == a2
-    if equal_nan:
-        same = same | (ufuncs["isnan"](a1) & ufuncs["isnan"](a2))
-    return all_of(same)
+    return _core.array_equal(a1, a2, bool(equal_nan))
 
 
 def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
@@ -234,11 +229,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
         a1, a2 = as_array(a1), as_array(a2)
     except Exception:
         return bool(numpy.array_equiv(_on_host(a1), _on_host(a2)))
-    try:
-        numpy.broadcast_shapes(a1.shape, a2.shape)
-    except ValueError:
-        return False
-    return all_of(a1 == a2)
+    return _core.array_equiv(a1, a2)
 
 
 def _on_host(a: ndarray) -> bool:
@@ -270,7 +261,7 @@ def imag(val: ArrayLike) -> ndarray:
     return _as_given(as_array(val).imag, val)
 
 
-def _as_given(part: ndarray, val: ArrayLike) -> Any:
+def _as_given(part: ndarray, val: ArrayLike) -> ndarray:
     """The part of a number is a number."""
     return part[()] if part.ndim == 0 and not isinstance(val, ndarray) else part
 
@@ -300,11 +291,7 @@ def real_if_close(a: ArrayLike, tol: ArrayLike = 100) -> ndarray:
     """
     a = as_array(a)
     a = a if a.ndim else a[...]
-    if a.dtype.kind != "c":
-        return a
-    if tol > 1:
-        tol = numpy.finfo(a.dtype).eps * tol
-    return a._real() if all_of(ufuncs["absolute"](a._imag()) < float(tol)) else a
+    return _core.real_if_close(a, float(tol))
 
 
 def iscomplex(x: ArrayLike) -> ndarray:

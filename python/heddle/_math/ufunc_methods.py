@@ -408,7 +408,7 @@ def _reduce_slices(
 
 
 def _reduce_filled(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: DType
+    u: ufunc, a: ndarray, axis: int, starts: ArrayLike, lengths: ArrayLike, kind: DType
 ) -> ndarray:
     """The reductions of slices that are read as rows of one length."""
     width = int(lengths.max())
@@ -423,7 +423,7 @@ def _reduce_filled(
 
 
 def _reduce_slices_in_order(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+    u: ufunc, a: ndarray, axis: int, starts: ArrayLike, lengths: Any, kind: _numpy.dtype[Any]
 ) -> ndarray:
     """The same, one element after the other."""
     xp: Any = _namespace(starts)
@@ -508,7 +508,7 @@ def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> Any:
     return self(A, B, **kwargs)
 
 
-def _as_value_at(u: ufunc, target: ndarray, b: Any) -> Any:
+def _as_value_at(u: ufunc, target: ndarray, b: ArrayLike) -> Any:
     """The second operand of `at`. Python's numbers are arrays for NumPy there, with types of their
     own, in which it computes, and results are cast; where that changes nothing they stay weak."""
     if type(b) not in (bool, int, float, complex):

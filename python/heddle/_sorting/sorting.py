@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Literal, NamedTuple, SupportsIndex
+from typing import Literal, NamedTuple, SupportsIndex
 
 import numpy as _numpy
 
@@ -22,7 +22,7 @@ from heddle._arguments import (
 )
 from heddle._core import in_core, ndarray
 from heddle._runtime.reports import refuse_if
-from heddle._typing import ArrayLike, Axis, Order, SortKind
+from heddle._typing import ArrayLike, Axis, HostArray, Order, SortKind
 
 _INT64 = _numpy.dtype(_numpy.int64)
 
@@ -83,7 +83,7 @@ def _check_writeable(a: ndarray, name: str) -> None:
 # --- sorting ---
 
 
-def _turned(function: Callable[..., Any]) -> Any:
+def _turned(function: Callable[..., ndarray]) -> Callable[..., ndarray]:
     """Of an array in Fortran's order, the result is in that order, too."""
 
     def call(a: ndarray, axis: int, *arguments: object) -> ndarray:
@@ -196,7 +196,7 @@ def sort_complex(a: ArrayLike) -> ndarray:
     return ordered._astype(kind, "K")
 
 
-def lexsort(keys: ArrayLike, axis: Axis = -1) -> ndarray:
+def lexsort(keys: Sequence[ArrayLike] | ndarray | HostArray, axis: Axis = -1) -> ndarray:
     """The indices that sort by several keys: by the last one, ties by the one before, and so on.
 
     Examples
@@ -302,7 +302,7 @@ def _side(side: str) -> bool:
     return side == "right"
 
 
-def _in_order(a: ndarray, sorter: Any, used: bool) -> ndarray:
+def _in_order(a: ndarray, sorter: ArrayLike, used: bool) -> ndarray:
     """The array as a sorter says it is in order; what nothing is looked up by is not checked."""
     sorter = as_array_beside(sorter, a)
     if sorter.ndim != 1:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy
 
 import heddle as hd
-from heddle._core import ndarray, special_parts, special_ufuncs
-from heddle._special.support import inexact
+from heddle import _core
+from heddle._core import ndarray, special_parts
 from heddle._typing import ArrayLike
 
 __all__ = [
@@ -33,9 +33,9 @@ def zeta(x: ArrayLike, q: ArrayLike | None = None, out: Any = None) -> ndarray:
     >>> print(np.special.zeta(np.array([2.0, 3.0])).round(6))
     [1.644934 1.202057]
     """
-    if q is None:
-        return special_parts["riemann_zeta"](x, out=out)
-    return special_parts["zeta_of"](x, q, out=out)
+    given = (x,) if q is None else (x, q)
+    made: ndarray = special_parts["riemann_zeta" if q is None else "zeta_of"](*given, out=out)
+    return made
 
 
 def polygamma(n: ArrayLike, x: ArrayLike) -> ndarray:
@@ -45,11 +45,7 @@ def polygamma(n: ArrayLike, x: ArrayLike) -> ndarray:
     >>> print(np.special.polygamma(1, np.array([1.0, 2.0])).round(6))
     [1.644934 0.644934]
     """
-    n, x = hd.broadcast_arrays(hd.asarray(n), hd.asarray(x))
-    n = n.astype(hd.float64)
-    gamma, digamma = special_ufuncs["gamma"], special_ufuncs["digamma"]
-    made = (-1.0) ** (n + 1) * gamma(n + 1.0) * special_parts["zeta_of"](n + 1, x)
-    return hd.where(n == 0, digamma(x), made)
+    return _core.polygamma(hd.asarray(n), hd.asarray(x))
 
 
 def multigammaln(a: ArrayLike, d: int) -> ndarray:
@@ -59,14 +55,9 @@ def multigammaln(a: ArrayLike, d: int) -> ndarray:
     >>> print(np.special.multigammaln(np.array([5.0]), 2).round(6))
     [6.204155]
     """
-    a = inexact(a)
     if not isinstance(d, int | float | numpy.number) or d != int(d):
         raise ValueError("d should be a positive integer (dimension)")
-    if bool(hd.any(a <= 0.5 * (d - 1))):
-        raise ValueError(f"condition a > 0.5 * (d-1) ({0.5 * (d - 1):f}) not met")
-    steps = a[..., None] - hd.arange(int(d), dtype=a.dtype) / 2
-    total = hd.sum(special_ufuncs["gammaln"](steps), axis=-1)
-    return total + a.dtype.type(d * (d - 1) * 0.25 * math.log(math.pi))
+    return _core.multigammaln(hd.asarray(a), int(d))
 
 
 def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
@@ -76,7 +67,8 @@ def lambertw(z: ArrayLike, k: ArrayLike = 0, tol: float = 1e-8) -> ndarray:
     >>> print(np.special.lambertw(np.array([1.0])).real.round(6))
     [0.567143]
     """
-    return special_parts["lambertw_of"](z, hd.asarray(k).astype(hd.int64), tol)
+    made: ndarray = special_parts["lambertw_of"](z, hd.asarray(k).astype(hd.int64), tol)
+    return made
 
 
 # --- combinations ---
@@ -96,17 +88,13 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     >>> print(np.special.comb(np.array([4, 5]), 2), np.special.comb(60, 30, exact=True))
     [ 6. 10.] 118264581564861424
     """
-    binom = special_ufuncs["binom"]
     if exact:
         total, chosen = _whole(N), _whole(k)
         if repetition and chosen == 0 and total >= 0:
             return 1
         total += chosen - 1 if repetition else 0
         return math.comb(total, chosen) if total >= 0 and chosen >= 0 else 0
-    n, k = hd.asarray(N), hd.asarray(k)
-    if repetition:
-        return hd.where((k == 0) & (n >= 0), 1.0, binom(n + k - 1, k))
-    return hd.where((k <= n) & (n >= 0) & (k >= 0), binom(n, k), 0.0)
+    return _core.comb(hd.asarray(N), hd.asarray(k), repetition)
 
 
 def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
@@ -121,9 +109,7 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
             raise ValueError("`N` and `k` must be scalar integers with `exact=True`.")
         total, chosen = (_whole(hd.asarray(x).reshape(())) for x in (N, k))
         return math.perm(total, chosen) if total >= chosen >= 0 else 0
-    n, k = hd.asarray(N), hd.asarray(k)
-    valid = (k <= n) & (n >= 0) & (k >= 0)
-    return hd.where(valid, special_ufuncs["poch"](n - k + 1, k), 0.0)
+    return _core.perm(hd.asarray(N), hd.asarray(k))
 
 
 # --- factorials ---
@@ -161,7 +147,7 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
     return _multifactorial("factorialk", n, k, exact, extend)
 
 
-def _multifactorial(name: str, n: Any, k: Any, exact: bool, extend: str) -> Any:
+def _multifactorial(name: str, n: ArrayLike, k: Any, exact: bool, extend: str) -> Any:
     if extend not in ("zero", "complex"):
         raise ValueError(
             f"argument `extend` must be either 'zero' or 'complex', received: {extend}"
@@ -181,9 +167,10 @@ def _multifactorial(name: str, n: Any, k: Any, exact: bool, extend: str) -> Any:
         raise ValueError(f"`exact=True` only supports integers, cannot use data type {x.dtype}")
     if exact:
         return _exact_product(x, int(k), not isinstance(n, ndarray | numpy.ndarray))
-    if extend == "complex":
-        return _extended(x, k)
-    return _product(x, k)
+    if name == "factorial":
+        return _core.factorial(x, extend == "complex")
+    # Numbers of NumPy's are Python's own here: they are no arrays.
+    return _core.factorialk(x, k.item() if isinstance(k, numpy.number) else k, extend == "complex")
 
 
 _needs_complex = (
@@ -217,36 +204,3 @@ def _exact_product(n: ndarray, k: int, as_number: bool) -> Any:
         raise OverflowError(f"the product of {largest} does not fit into int64: exact=False")
     made = hd.asarray(table, dtype=hd.int64)[hd.maximum(n, 0)]
     return hd.where(n < 0, 0, made)
-
-
-def _gamma1p(x: ndarray) -> ndarray:
-    """gamma(x + 1), and nan where that of a real number is infinite: at -1."""
-    made = special_ufuncs["gamma"](x + 1)
-    return made if x.dtype.kind == "c" else hd.where(x == -1, made.dtype.type(math.nan), made)
-
-
-def _product(n: ndarray, k: int) -> ndarray:
-    """Of float64, and 0 where n is negative."""
-    if n.size == 0:
-        return n
-    x = inexact(n)
-    if k == 1:
-        made = special_ufuncs["gamma"](x + 1)
-    else:
-        gamma = special_ufuncs["gamma"]
-        rest = x % k
-        corrected = float(k) ** (-rest / k) / gamma(rest / k + 1) * rest
-        made = float(k) ** (x / k) * gamma(x / k + 1) * hd.where(rest == 0, 1.0, corrected)
-    return hd.where(x < 0, 0.0, made.astype(hd.float64))
-
-
-def _extended(n: ndarray, k: Any) -> ndarray:
-    x = inexact(n)
-    if k == 1:
-        return _gamma1p(x)
-    turning = isinstance(k, complex | numpy.complexfloating) or k < 0
-    base = hd.asarray(complex(k) if turning else float(k))
-    if not turning:
-        base = base.astype(hd.result_type(x.dtype, 1.0))
-    factor = special_ufuncs["rgamma"](1 / hd.asarray(k) + 1) / hd.power(base, 1 / k)
-    return hd.power(base, x / k) * _gamma1p(x / k) * factor

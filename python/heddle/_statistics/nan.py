@@ -255,7 +255,7 @@ def _nan_variance(
     ddof: Any,
     keepdims: object,
     where: ArrayLike,
-    mean: Any,
+    mean: ArrayLike,
 ) -> ndarray:
     axes, mask = normalize_axes(axis, a.ndim), as_mask(where)
     kind = None if dtype is None else _numpy.dtype(dtype)

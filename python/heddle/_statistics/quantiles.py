@@ -88,7 +88,7 @@ def nanmedian(
     return _finish(_core.nanmedian(a, _axes(axis, a.ndim), _flag(keepdims)), out, "unsafe")
 
 
-def _r_nanmean(a: ndarray, axis: Axes | None, out: Output | None, keepdims: bool) -> Any:
+def _r_nanmean(a: ndarray, axis: Axes | None, out: Output | None, keepdims: bool) -> ndarray:
     from heddle._statistics.nan import nanmean
 
     return nanmean(a, axis, out=out, keepdims=keepdims)

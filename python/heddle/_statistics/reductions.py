@@ -25,7 +25,7 @@ from heddle._arguments import (
     store_back,
     store_reduced,
 )
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, ufunc, ufuncs
 from heddle._math.ufunc_methods import accumulate_array, reduce_array
 from heddle._runtime.reports import warn, warn_if
 from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Output
@@ -381,7 +381,7 @@ def _variance(
     ddof: Any,
     keepdims: bool,
     where: ArrayLike,
-    mean: Any,
+    mean: ArrayLike,
 ) -> tuple[ndarray, Any]:
     """The variance, and how many elements go into each."""
     mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)
@@ -522,7 +522,9 @@ def cumprod(
     return _running(_multiply, a, axis, dtype, out)
 
 
-def _running(u: Any, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
+def _running(
+    u: ufunc, a: ArrayLike, axis: Any, dtype: DTypeLike | None, out: Output | None
+) -> ndarray:
     a = as_array(a)
     if axis is None or a.ndim == 0:
         if axis is not None:
@@ -532,8 +534,14 @@ def _running(u: Any, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
 
 
 def _cumulative(
-    u: Any, name: str, x: Any, axis: Any, dtype: Any, out: Any, include_initial: bool
-) -> Any:
+    u: ufunc,
+    name: str,
+    x: ArrayLike,
+    axis: Any,
+    dtype: DTypeLike | None,
+    out: Output | None,
+    include_initial: bool,
+) -> ndarray:
     x = as_array(x)
     if x.ndim == 0:
         x = x._reshape((1,))

@@ -47,7 +47,7 @@ class At:
         return f"{self._array!r}.at"
 
 
-def _is_number(part: Any) -> bool:
+def _is_number(part: ArrayLike) -> bool:
     """Whether a part of an index is an integer or an array of them."""
     if isinstance(part, (bool, slice, type(None), type(...))):
         return False
@@ -197,9 +197,8 @@ class Place:
         hd.add.at(times, index, 1)
         most = times.max(initial=0)
         # Where rows of a batch differ nobody knows how often: all indices may be one.
-        if _core.is_stand_in(most):
-            most = hd.zeros(made.shape)[index].size
-        for i in range(int(most)):
+        unknown = _core.is_stand_in(most)
+        for i in range(hd.zeros(made.shape)[index].size if unknown else int(most)):
             made = hd.where(times > i, func(made), made).astype(made.dtype)
         return self._without_room(made, axes)
 

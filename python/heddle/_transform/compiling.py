@@ -177,7 +177,8 @@ class Jitted:
                 {name: one for name, one in kwargs.items() if name not in self._static_argnames},
             )
         )
-        arrays, others = [], []
+        arrays: list[hd.ndarray] = []
+        others: list[object] = []
         numbers: list[int] = []
         for place, leaf in enumerate(leaves):
             if isinstance(leaf, hd.ndarray):
@@ -317,6 +318,7 @@ class Jitted:
             with draws:
                 result = self._f(*given, **named)
             leaves, structure = tree.flatten(result)
+            form: tree.Structure | _Filled = structure
             made = [leaf if isinstance(leaf, hd.ndarray) else None for leaf in leaves]
             others = any(leaf is None for leaf in made)
             script = _core.take_script([leaf for leaf in made if leaf is not None])
@@ -327,7 +329,7 @@ class Jitted:
             fixed = [
                 None if one is not None else leaf for leaf, one in zip(leaves, made, strict=True)
             ]
-            structure = _Filled(structure, [one is not None for one in made], fixed)
+            form = _Filled(structure, [one is not None for one in made], fixed)
         if call.numbers is not None:
             looked = {call.inputs[i] for i in script.looked_inputs if i < len(call.inputs)}
             if looked:  # this recording holds for no other values
@@ -347,8 +349,8 @@ class Jitted:
             known.plain = why
             self._warn(why)
         else:
-            single = structure is tree._LEAF
-            shape = None if single else structure
+            single = form is tree._LEAF
+            shape = None if single else form
             entry = script, before, before.arrays, shape, draws if draws.any else None
             known.scripts.insert(0, entry)
             static = self._static_argnums or (self._static_argnames & kwargs.keys())

@@ -161,7 +161,9 @@ def conv_general_dilated(
         images,
         kernel.transpose(weights),
         strides=tuple(window_strides),
-        padding=padding if isinstance(padding, str) else [tuple(one) for one in padding],
+        padding=padding
+        if isinstance(padding, str)
+        else [(before, after) for before, after in padding],
         input_dilation=(1,) * count if lhs_dilation is None else tuple(lhs_dilation),
         kernel_dilation=(1,) * count if rhs_dilation is None else tuple(rhs_dilation),
         feature_group_count=feature_group_count * batch_group_count,

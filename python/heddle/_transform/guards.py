@@ -104,8 +104,8 @@ class Guards:
             for name, value in before.items():
                 if name not in now or not _same(now[name], value):
                     return False
-        for items, before in self._lists:
-            if len(items) != len(before) or not all(map(_same, items, before)):
+        for items, held in self._lists:
+            if len(items) != len(held) or not all(map(_same, items, held)):
                 return False
         return self._hold_contents()
 

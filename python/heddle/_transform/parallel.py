@@ -101,7 +101,7 @@ def _rows_of(x: hd.ndarray, axis: _Axis, what: str) -> hd.ndarray:
         )
     if axis.rows == 0:
         return x[None]
-    return _core.rows_along(x, axis.depth)  # type: ignore[no-any-return]
+    return _core.rows_along(x, axis.depth)
 
 
 def _everywhere(x: hd.ndarray) -> hd.ndarray:
@@ -114,7 +114,7 @@ def _collected(what: str, x: ArrayLike, axis_name: object, own: Any, joined: Any
     for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
         axis = _find(name)
 
-        def one(leaf: Any, axis: _Axis = axis) -> Any:
+        def one(leaf: ArrayLike, axis: _Axis = axis) -> Any:
             mine = own(_rows_of(hd.asarray(leaf), axis, what))
             parts = axis.meeting.exchange(axis.place, mine)
             return mine if len(parts) == 1 else joined([_everywhere(part) for part in parts])
@@ -225,7 +225,7 @@ def axis_index(axis_name: Any) -> hd.ndarray:
     if axis.rows == 0:
         return hd.asarray(axis.place)
     places = hd.arange(axis.first, axis.first + axis.rows)
-    return _core.enter_batch_at(places, axis.depth)  # type: ignore[no-any-return]
+    return _core.enter_batch_at(places, axis.depth)
 
 
 def axis_size(axis_name: object) -> int:
@@ -363,7 +363,7 @@ def _naming(f: Callable[..., Any], axis: _Axis) -> Callable[..., Any]:
     return named
 
 
-def _cut(leaf: Any, axis: int, rows: slice) -> hd.ndarray:
+def _cut(leaf: ArrayLike, axis: int, rows: slice) -> hd.ndarray:
     a = hd.asarray(leaf)
     return _everywhere(a[(slice(None),) * (axis % a.ndim) + (rows,)])
 

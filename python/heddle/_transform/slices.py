@@ -70,7 +70,8 @@ def dynamic_slice(operand: Any, start_indices: object, slice_sizes: Sequence[int
     """
     operand = hd.asarray(operand)
     places = _grid(operand, start_indices, slice_sizes, "dynamic_slice")
-    return operand[places] if places else operand.copy()
+    made: hd.ndarray = operand[places] if places else operand.copy()
+    return made
 
 
 def dynamic_slice_in_dim(
@@ -121,8 +122,10 @@ def dynamic_update_slice(operand: Any, update: Any, start_indices: object) -> hd
         )
     places = _grid(operand, start_indices, update.shape, "dynamic_update_slice")
     if not places or math.prod(update.shape) == 0:
-        return (operand if places else update).copy()
-    return operand.at[places].set(update)
+        kept: hd.ndarray = (operand if places else update).copy()
+        return kept
+    made: hd.ndarray = operand.at[places].set(update)
+    return made
 
 
 def dynamic_update_slice_in_dim(

@@ -17,7 +17,7 @@ from heddle._typing import ArrayLike, DTypeLike
 _integers = (int, _numpy.integer)
 
 
-def _shifted(x: Any, axes: Any, sign: int) -> ndarray:
+def _shifted(x: ArrayLike, axes: Any, sign: int) -> ndarray:
     x = as_array(x)
     if axes is None:
         axes = tuple(range(x.ndim))

@@ -16,7 +16,7 @@ from heddle._typing import ArrayLike, Axis, Norm, Output, ShapeLike
 _swapped = {"backward": "forward", None: "forward", "ortho": "ortho", "forward": "backward"}
 
 
-def _swap(norm: Any) -> Any:
+def _swap(norm: Any) -> str:
     """The norm that scales a transform as `norm` scales its inverse."""
     try:
         return _swapped[norm]
@@ -39,7 +39,7 @@ def _points(n: Any) -> int:
     return operator.index(n)
 
 
-def _stored(result: ndarray, out: object, axes: Sequence[int]) -> Any:
+def _stored(result: ndarray, out: object, axes: Sequence[int]) -> ndarray:
     """The result, or ``out`` after it was written there."""
     if isinstance(out, tuple) and len(out) == 1:
         (out,) = out
@@ -59,7 +59,7 @@ def _stored(result: ndarray, out: object, axes: Sequence[int]) -> Any:
             "casting rule 'same_kind'"
         )
     _core.write(target, result)
-    return out
+    return out  # type: ignore[return-value]  # also one of NumPy's
 
 
 def _transform(
@@ -70,7 +70,7 @@ def _transform(
     norm: object,
     forward: bool,
     out: object,
-) -> Any:
+) -> ndarray:
     """One call for all axes; `norm` is NumPy's for the direction of the transform."""
     points = tuple([_points(n) for n in lengths])
     return _computed(kind, a, axes, points, _scale(norm, forward, math.prod(points)), forward, out)
@@ -78,7 +78,7 @@ def _transform(
 
 def _computed(
     kind: str, a: ndarray, axes: Any, points: Any, scale: float, forward: bool, out: Any
-) -> Any:
+) -> ndarray:
     """The same with checked numbers of points, and the factor that results are multiplied by."""
     ndim = a.ndim
     axes = tuple([normalize_axis(axis, ndim) for axis in axes])
@@ -93,7 +93,7 @@ def _computed(
 
 
 def _one(
-    kind: str, a: Any, n: Any, axis: Any, norm: object, forward: bool, out: Output | None
+    kind: str, a: ArrayLike, n: Any, axis: Any, norm: object, forward: bool, out: Output | None
 ) -> ndarray:
     """Along one axis."""
     a = as_array(a)
@@ -254,9 +254,11 @@ def _shape_and_axes(a: ndarray, s: Any, axes: Any, to_real: bool) -> tuple[list[
     return s, axes
 
 
-def _several(kind: str, a: Any, s: Any, axes: object, norm: Any, forward: bool, out: Any) -> Any:
+def _several(
+    kind: str, given: ArrayLike, s: Any, axes: object, norm: Any, forward: bool, out: Any
+) -> ndarray:
     """Along several axes, the last one first; for real results the last one last."""
-    a = as_array(a)
+    a = as_array(given)
     s, axes = _shape_and_axes(a, s, axes, kind == "to_real")
     if not axes:
         if kind != "complex":

@@ -174,7 +174,7 @@ def multi_head_attention(
     x = _inexact(x)
     context = x if context is None else _inexact(context)
 
-    def heads(given: Any, name: str) -> Any:
+    def heads(given: Any, name: str) -> ndarray:
         made = dense(given, params[name], params.get(f"{name}_bias"))
         if made.shape[-1] % num_heads:
             raise ValueError(f"{name}: {made.shape[-1]} features are not {num_heads} equal heads")

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import heddle as hd
+from heddle import _core
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Axes, DTypeLike
 from heddle.nn._activations import _inexact
@@ -26,12 +27,8 @@ __all__ = [
 _Axis = Axes | None
 
 
-def _largest(x: ArrayLike, axis: Axes | None, where: ArrayLike | None = None) -> ndarray:
-    """The largest elements, as constants: results do not depend on them."""
-    x = hd.stop_gradient(x)
-    if where is None:
-        return hd.max(x, axis=axis, keepdims=True)
-    return hd.max(x, axis=axis, keepdims=True, where=where, initial=-hd.inf)
+def _mask(where: ArrayLike | None) -> ndarray | None:
+    return None if where is None else hd.asarray(where)
 
 
 def softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> ndarray:
@@ -41,11 +38,7 @@ def softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> n
     >>> print(np.nn.softmax(np.array([1000.0, 1000.0, -np.inf])))
     [0.5 0.5 0. ]
     """
-    x = _inexact(x)
-    powers = hd.exp(x - _largest(x, axis, where))
-    if where is not None:
-        powers = hd.where(where, powers, x.dtype.type(0))
-    return powers / hd.sum(powers, axis=axis, keepdims=True)
+    return _core.softmax(_inexact(x), axis, _mask(where))
 
 
 def log_softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> ndarray:
@@ -55,13 +48,7 @@ def log_softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) 
     >>> print(np.nn.log_softmax(np.zeros(2)))
     [-0.69314718 -0.69314718]
     """
-    x = _inexact(x)
-    shifted = x - _largest(x, axis, where)
-    powers = hd.exp(shifted)
-    if where is not None:
-        powers = hd.where(where, powers, x.dtype.type(0))
-    made = shifted - hd.log(hd.sum(powers, axis=axis, keepdims=True))
-    return made if where is None else hd.where(where, made, x.dtype.type(-hd.inf))
+    return _core.log_softmax(_inexact(x), axis, _mask(where))
 
 
 def logsumexp(
@@ -81,26 +68,8 @@ def logsumexp(
     >>> print(np.nn.logsumexp(np.array([1000.0, 1000.0])))
     1000.6931471805599
     """
-    a = _inexact(a)
-    if b is not None:
-        b = hd.asarray(b)
-        a, b = hd.broadcast_arrays(a, b)
-        # Nothing counts where its factor is 0, whatever its exponential.
-        a = hd.where(b == 0, a.dtype.type(-hd.inf), a)
-    if where is not None:
-        a = hd.where(where, a, a.dtype.type(-hd.inf))
-    # Sizes are the real parts' alone: imaginary ones turn, and are left to the sum.
-    turning = a.dtype.kind == "c"
-    largest = _largest(a.real if turning else a, axis)
-    largest = hd.where(hd.isfinite(largest), largest, largest.dtype.type(0))
-    powers = hd.exp(a - largest)
-    if b is not None:
-        powers = powers * b
-    total = hd.sum(powers, axis=axis, keepdims=True)
-    sign = hd.sign(total)
-    if return_sign and (b is not None or turning):
-        total = hd.abs(total)
-    made = hd.log(total) + largest
+    factors = None if b is None else hd.asarray(b)
+    made, sign = _core.logarithm_of_sum(_inexact(a), axis, factors, _mask(where), return_sign)
     if not keepdims:
         made, sign = hd.squeeze(made, axis), hd.squeeze(sign, axis)
     return (made, sign) if return_sign else made

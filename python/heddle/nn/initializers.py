@@ -51,7 +51,7 @@ Initializer = Callable[..., Any]  # of a key, a shape and a type
 _Axes = int | Sequence[int]
 
 
-def zeros(key: object, shape: Sequence[int], dtype: Any = float) -> Any:
+def zeros(key: object, shape: Sequence[int], dtype: Any = float) -> ndarray:
     """All zeros; the key is not drawn from.
 
     Examples
@@ -65,7 +65,7 @@ def zeros(key: object, shape: Sequence[int], dtype: Any = float) -> Any:
     return hd.zeros(tuple(shape), dtype)
 
 
-def ones(key: object, shape: Sequence[int], dtype: Any = float) -> Any:
+def ones(key: object, shape: Sequence[int], dtype: Any = float) -> ndarray:
     """All ones; the key is not drawn from.
 
     Examples
@@ -89,7 +89,7 @@ def constant(value: Any, dtype: DTypeLike = float) -> Initializer:
     """
     usual = dtype
 
-    def init(key: object, shape: Sequence[int], dtype: DType | None = None) -> Any:
+    def init(key: object, shape: Sequence[int], dtype: DType | None = None) -> ndarray:
         del key
         return hd.full(tuple(shape), value, usual if dtype is None else dtype)
 
@@ -272,7 +272,7 @@ def orthogonal(
     True
     """
 
-    def draw(key: Any, shape: tuple[int, ...]) -> Any:
+    def draw(key: Any, shape: tuple[int, ...]) -> ndarray:
         if len(shape) < 2:
             raise ValueError(f"orthogonal: a shape {shape} has no rows and columns")
         columns = shape[column_axis]
@@ -300,7 +300,7 @@ def delta_orthogonal(
     """
     inner = orthogonal(scale, column_axis)
 
-    def draw(key: object, shape: tuple[int, ...]) -> Any:
+    def draw(key: object, shape: tuple[int, ...]) -> ndarray:
         if len(shape) not in (3, 4, 5):
             raise ValueError(f"delta_orthogonal: a kernel has 3, 4 or 5 axes, not shape {shape}")
         if shape[-1] < shape[-2]:

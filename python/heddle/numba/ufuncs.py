@@ -115,11 +115,11 @@ class DUFunc(Elementwise):
             self._met.add([hd.result_type(a) for a in inputs], [r.dtype for r in results])
         return put_into(outs, results) if outs else _as_given(given, put_into(outs, results))
 
-    def reduce(self, a: Any, *args: Any, **options: Any) -> Any:
+    def reduce(self, a: ArrayLike, *args: Any, **options: Any) -> Any:
         """The function of all elements along an axis, one after the other."""
         return _as_given((a,), super().reduce(hd.asarray(a), *args, **options))
 
-    def accumulate(self, a: Any, axis: int = 0) -> Any:
+    def accumulate(self, a: ArrayLike, axis: int = 0) -> Any:
         """All results on the way."""
         return _as_given((a,), super().accumulate(hd.asarray(a), axis))
 
@@ -183,7 +183,7 @@ class GUFunc(GeneralUfunc):
                 target[...] = computed.reshape(target.shape)
 
 
-def _of_device() -> Any:
+def _of_device() -> ModuleType:
     """The same two whose results are of the kind of their arguments: of the device, or NumPy's."""
     return importlib.import_module("heddle.numba_cuda.ufuncs")
 

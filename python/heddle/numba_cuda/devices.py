@@ -96,7 +96,7 @@ class Device:
         self._device, self.id = hd.cuda.Device(number), number
 
     @property
-    def name(self) -> Any:
+    def name(self) -> bytes:
         """Its name; bytes, as Numba has it."""
         return str(self._device.name).encode()
 

@@ -65,7 +65,7 @@ def xoroshiro128p_jump(states: Any, index: Any) -> None:
 
 
 @func
-def uint64_to_unit_float64(x: Any) -> Any:
+def uint64_to_unit_float64(x: Any) -> float:
     """From 0 to 1, of 64 bits."""
     return float(uint64(x) >> uint64(11)) * _UNIT
 
@@ -89,7 +89,7 @@ def xoroshiro128p_uniform_float64(states: object, index: object) -> Any:
 
 
 @func
-def xoroshiro128p_normal_float32(states: object, index: object) -> Any:
+def xoroshiro128p_normal_float32(states: object, index: object) -> float:
     """A float32 of the normal distribution, by Box and Muller."""
     u1 = xoroshiro128p_uniform_float32(states, index)
     u2 = xoroshiro128p_uniform_float32(states, index)
@@ -97,7 +97,7 @@ def xoroshiro128p_normal_float32(states: object, index: object) -> Any:
 
 
 @func
-def xoroshiro128p_normal_float64(states: object, index: object) -> Any:
+def xoroshiro128p_normal_float64(states: object, index: object) -> float:
     """A float64 of the normal distribution, by Box and Muller."""
     u1 = xoroshiro128p_uniform_float64(states, index)
     u2 = xoroshiro128p_uniform_float64(states, index)

@@ -101,7 +101,7 @@ def apply_updates(params: Tree, updates: Tree) -> Any:
     {'w': array([2., 3.])}
     """
 
-    def moved(p: ArrayLike, u: ArrayLike) -> Any:
+    def moved(p: ArrayLike, u: ArrayLike) -> ndarray:
         p = hd.asarray(p)
         return (p + u).astype(p.dtype, copy=False)
 
@@ -113,7 +113,7 @@ def number_like(value: Any, like: Any) -> Any:
     return value.astype(like.dtype) if isinstance(value, hd.ndarray) else value
 
 
-def dot(a: ArrayLike | None, b: ArrayLike | None) -> Any:
+def dot(a: ArrayLike | None, b: ArrayLike | None) -> ndarray:
     """The sum of products over all leaves of two trees."""
     products = [hd.sum(x * y) for x, y in zip(tree.leaves(a), tree.leaves(b), strict=True)]
     return sum(products[1:], start=products[0]) if products else hd.zeros(())

@@ -178,7 +178,7 @@ def scale_by_zoom_linesearch(
         state: ZoomLinesearchState,
         params: object = None,
         *,
-        value: Any,
+        value: ArrayLike,
         grad: object,
         value_fn: Callable[..., Any],
         **extra: object,

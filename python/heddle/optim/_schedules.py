@@ -116,7 +116,7 @@ def cosine_decay_schedule(
     if decay_steps <= 0:
         raise ValueError(f"cosine_decay_schedule: decay_steps is positive, not {decay_steps}")
 
-    def schedule(count: int) -> Any:
+    def schedule(count: int) -> ndarray:
         wave = 0.5 * (1 + hd.cos(math.pi * _fraction(count, 0, decay_steps)))
         return init_value * ((1 - alpha) * wave**exponent + alpha)
 

@@ -135,7 +135,7 @@ def padded(c: Any, count: int) -> Any:
     return xp.concatenate([c, zeros])
 
 
-def spread(numbers: Any, c: Any) -> Any:
+def spread(numbers: ArrayLike, c: Any) -> Any:
     """Numbers for the first axis of an array, in its type, to be broadcast over the others."""
     shape = (-1, *(1,) * (c.ndim - 1))
     if isinstance(c, ndarray):

@@ -281,6 +281,6 @@ def vander3d(family: Family, x: Any, y: Any, z: Any, deg: Any) -> Any:
     return _product_matrix(family, (x, y, z), deg)
 
 
-def weight(family: Family, x: Any) -> Any:
+def weight(family: Family, x: Any) -> ndarray:
     """The weight under which the polynomials of the family are orthogonal."""
-    return family.weight(heddle, as_array(x))
+    return _core.series_weight(family.prefix, as_array(x))

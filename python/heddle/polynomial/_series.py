@@ -194,10 +194,8 @@ def _reverse_sums(terms: HostArray, stride: int) -> Any:
 
 
 def _derivative(family: Family, c: HostArray) -> Any:
-    before, after, stride = family.derivative
-    n = numpy.arange(len(c))
-    sums = _reverse_sums(c[1:] * spread(before(n[1:]), c), stride)
-    return sums * spread(after(n[:-1]), c)
+    before, after, stride = family.slopes(len(c))
+    return _reverse_sums(c[1:] * spread(before, c), stride) * spread(after, c)
 
 
 def _in_type(result: Any, c: Any) -> Any:
@@ -253,7 +251,7 @@ def integ(
         if len(c) == 1 and not bool(xp.any(c[0] != 0)):
             c = _in_type(c + constant, c)
             continue
-        c = _banded(c, family.integral_bands(xp.arange(len(c))), len(c) + 1)
+        c = _banded(c, family.integral_bands(len(c)), len(c) + 1)
         c[0] = 0
         c[0] = _in_type(constant - values(family, lbnd, c), c)
     return xp.moveaxis(c, 0, axis)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 from numpy.exceptions import RankWarning
 
+from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.reports import warn
@@ -20,15 +21,13 @@ def _scales(family: Family, count: int) -> HostArray:
     """Factors that make the polynomials orthonormal, up to a common one."""
     if family is power:
         return numpy.ones(count)
-    n = numpy.arange(count - 1)
-    up, down = family.times_x(n)[0], family.times_x(n + 1)[2]
-    return numpy.cumprod(numpy.concatenate([[1.0], numpy.sqrt(up / down)]))
+    up, _, down = family.times_x(count)
+    return numpy.cumprod(numpy.concatenate([[1.0], numpy.sqrt(up[:-1] / down[1:])]))
 
 
-def _multiplication(family: Family, count: int) -> Any:
+def _multiplication(family: Family, count: int) -> HostArray:
     """The matrix of multiplication with x: symmetric, but for the power series."""
-    n = numpy.arange(count)
-    up, same, down = family.times_x(n)
+    up, same, down = family.times_x(count)
     between = up[:-1] if family is power else numpy.sign(up[:-1]) * numpy.sqrt(up[:-1] * down[1:])
     matrix = numpy.diag(same) + numpy.diag(between, -1)
     return matrix if family is power else matrix + numpy.diag(between, 1)
@@ -46,7 +45,7 @@ def companion(family: Family, c: Any) -> Any:
         return xp.stack([(-c[0] / c[1] - b) / a]).reshape(1, 1)
     matrix = _multiplication(family, count).astype(c.dtype)
     scales = _scales(family, count)
-    up = family.times_x(count - 1)[0]
+    up = family.times_x(count)[0][-1]
     last = c[:-1] / c[-1] * spread(scales[-1] / scales * up, c)
     if isinstance(c, ndarray):
         matrix = as_array(matrix)._to_device(c.device)
@@ -158,39 +157,9 @@ def fit(
     return (c, [residuals, rank, singular, rcond]) if full else c
 
 
-def gauss(family: Family, deg: object) -> Any:
-    """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``.
-
-    The points are eigenvalues of the matrix of multiplication with x, improved by a step of
-    Newton's method; the weights are Christoffel's numbers.
-    """
+def gauss(family: Family, deg: object) -> tuple[ndarray, ndarray]:
+    """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``."""
     count = as_count(deg, "deg")
     if count <= 0:
         raise ValueError("deg must be a positive integer")
-    x = numpy.linalg.eigvalsh(_multiplication(family, count)) + 0.0
-    with numpy.errstate(over="ignore", invalid="ignore"):  # far out, where the weights vanish
-        p, slope, _ = _orthonormal(family, x, count)
-        step = p / slope
-        x = x - numpy.where(numpy.isfinite(step), step, 0.0)
-        w = numpy.nan_to_num(family.mass / _orthonormal(family, x, count)[2])
-    if family.domain != (0.0, 1.0):  # even weights: symmetric to the last bit
-        x, w = (x - x[::-1]) / 2, (w + w[::-1]) / 2
-    return x, w * (family.mass / w.sum())
-
-
-def _orthonormal(family: Family, x: Any, count: int) -> tuple[Any, Any, Any]:
-    """The orthonormal polynomial of a degree, its slope, and the sum of squares of those below."""
-    n = numpy.arange(count + 1)
-    up, same, down = family.times_x(n)
-    # The last one is only compared with its slope, so its own scale may stay.
-    between = numpy.concatenate([[0.0], numpy.sqrt(up[:-1] * down[1:])])
-    before, p = numpy.zeros_like(x), numpy.ones_like(x)
-    slope_before, slope = numpy.zeros_like(x), numpy.zeros_like(x)
-    total = numpy.zeros_like(x)
-    for k in range(count):
-        total += p * p
-        moved = x - same[k]
-        following = (moved * p - between[k] * before) / between[k + 1]
-        slope_following = (moved * slope + p - between[k] * slope_before) / between[k + 1]
-        before, p, slope_before, slope = p, following, slope, slope_following
-    return p, slope, total
+    return _core.series_gauss(family.prefix, count)

@@ -51,24 +51,6 @@ def chebpts2(npts: object) -> Any:
     return _coefficients.give(numpy.cos(numpy.linspace(-numpy.pi, 0, count)))
 
 
-def chebgauss(deg: object) -> Any:
-    """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``.
-
-    Examples
-    --------
-    >>> from heddle.polynomial import chebyshev
-    >>> points, weights = chebyshev.chebgauss(2)
-    >>> points.round(6), weights.round(6)
-    (array([ 0.707107, -0.707107]), array([1.570796, 1.570796]))
-    """
-    count = _coefficients.as_count(deg, "deg")
-    if count <= 0:
-        raise ValueError("deg must be a positive integer")
-    angles = numpy.arange(1, 2 * count, 2) / (2.0 * count)
-    points = numpy.cos(numpy.pi * angles)
-    return _coefficients.give((points, numpy.full(count, numpy.pi / count)))
-
-
 def chebinterpolate(func: Callable[..., Any], deg: object, args: object = ()) -> Any:
     """The series of a degree that equals a function at the Chebyshev points of the first kind.
 
@@ -92,7 +74,7 @@ def chebinterpolate(func: Callable[..., Any], deg: object, args: object = ()) ->
     return _coefficients.give(matrix.T) @ y
 
 
-__all__ = ["chebgauss", "chebinterpolate", "chebpts1", "chebpts2"]
+__all__ = ["chebinterpolate", "chebpts1", "chebpts2"]
 
 _binding.define(chebyshev, globals())
 

@@ -87,7 +87,7 @@ class Device:
                 continue
         return found
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> int:
         attribute = getattr(device_attribute, name.upper(), None) if name.islower() else None
         if attribute is None:
             raise AttributeError(f"Device has no attribute {name!r}")

@@ -209,7 +209,7 @@ class RegisteredHostMemory(HostPointer):
             self.unregister()
 
 
-def register_host_memory(ary: numpy.ndarray[Any, Any], flags: int = 0) -> Any:
+def register_host_memory(ary: numpy.ndarray[Any, Any], flags: int = 0) -> HostArray:
     """The array, in memory that is page-locked from now on."""
     held = RegisteredHostMemory(ary, flags)
     return _array_in(held, ary.shape, ary.dtype, _order_of(ary))

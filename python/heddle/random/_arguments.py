@@ -140,12 +140,12 @@ def is_beyond(value: ArrayLike) -> bool:
     return isinstance(value, numpy.ndarray | numpy.generic) and value.dtype.kind in "MOSTUm"
 
 
-def population(a: Any) -> Any:
+def population(a: ArrayLike) -> Any:
     """What is drawn from: an array of ours, or NumPy's of what ours do not hold."""
     given = a if isinstance(a, ndarray) else numpy.asarray(a)
     return given if is_beyond(given) else as_array(a)
 
 
-def parts(things: ndarray, index: ndarray, axis: int) -> Any:
+def parts(things: ndarray, index: ndarray, axis: int) -> ndarray:
     """Those of a population."""
     return things.take(index if isinstance(things, ndarray) else index.get(), axis=axis)

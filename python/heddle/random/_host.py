@@ -57,7 +57,7 @@ def _drawing(kind: type, name: str) -> Any:
             return drawn if drawn is target and target is not None else _on_device(drawn)
         held = _laid_out_as(target)
 
-        def filled() -> Any:
+        def filled() -> HostArray:
             draw(*given, **{**_mapped(kwargs), "out": held})
             return held.copy()
 

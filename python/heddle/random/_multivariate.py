@@ -27,8 +27,8 @@ class Multivariate:
 
     def multivariate_normal(
         self,
-        mean: Any,
-        cov: Any,
+        mean: ArrayLike,
+        cov: ArrayLike,
         size: Any = None,
         check_valid: str = "warn",
         tol: float = 1e-8,
@@ -92,7 +92,7 @@ class Multivariate:
         shape = () if size is None else as_shape(size)
         return _core.draw_dirichlet(self._bits, alpha, given, small, shape)
 
-    def multinomial(self, n: Any, pvals: Any, size: ShapeLike | None = None) -> ndarray:
+    def multinomial(self, n: Any, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Counts of `n` trials by outcome: binomial ones of what is left, one after the other.
 
         Examples
@@ -116,7 +116,7 @@ class Multivariate:
         return _core.draw_multinomial(self._bits, n, p, shape)
 
     def multivariate_hypergeometric(
-        self, colors: Any, nsample: int, size: Any = None, method: str = "marginals"
+        self, colors: ArrayLike, nsample: int, size: Any = None, method: str = "marginals"
     ) -> ndarray:
         """Counts by color of what is drawn without putting it back.
 

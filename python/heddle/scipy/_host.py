@@ -12,7 +12,9 @@ from typing import Any
 
 from heddle._core import ndarray
 from heddle.scipy import _generic
-from heddle.scipy._generic import _here as here
+from heddle.scipy._generic import _here
+
+here = _here
 
 
 def there(value: object) -> Any:

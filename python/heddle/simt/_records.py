@@ -47,7 +47,7 @@ def to_bytes(given: HostArray) -> tuple[str, Any] | None:
     return key_of(given.dtype), bytes_of(given)
 
 
-def from_bytes(made: object, number: str) -> Any:
+def from_bytes(made: object, number: str) -> HostArray:
     """An array of records of its bytes."""
     dtype = _types[int(number)]
     return np.asarray(made).view(dtype)[..., 0]

@@ -317,7 +317,7 @@ def bisplrep(
     return on_host(scipys("bisplrep"))(*given, quiet)
 
 
-def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> Any:
+def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> ndarray:
     """Values, or derivatives, of a spline of a surface on the grid of `x` and `y`.
 
     Examples

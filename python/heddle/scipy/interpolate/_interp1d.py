@@ -145,7 +145,7 @@ class interp1d:
         if self.bounds_error is None:
             self.bounds_error = True
 
-    def _fill(self, value: Any, shape: tuple[int, ...], name: str) -> ndarray:
+    def _fill(self, value: ArrayLike, shape: tuple[int, ...], name: str) -> ndarray:
         given = as_array(value)
         try:
             return np.broadcast_to(given, shape).reshape(-1)

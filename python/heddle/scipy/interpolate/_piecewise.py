@@ -38,7 +38,7 @@ class PiecewiseBase:
     axis: int
     _up: bool | None = None  # whether breakpoints ascend, once somebody asked
 
-    def __init__(self, c: Any, x: Any, extrapolate: object = None, axis: int = 0) -> None:
+    def __init__(self, c: ArrayLike, x: Any, extrapolate: object = None, axis: int = 0) -> None:
         self.c = as_array(c)
         self.x = real_points(x, self.c)
         if extrapolate is None:
@@ -357,7 +357,7 @@ class NdPPoly:
     array([0.25])
     """
 
-    def __init__(self, c: Any, x: Any, extrapolate: object = None) -> None:
+    def __init__(self, c: ArrayLike, x: Any, extrapolate: object = None) -> None:
         self.c = inexact(as_array(c))
         self.x = tuple(real_points(each, self.c) for each in x)
         self.extrapolate = True if extrapolate is None else bool(extrapolate)

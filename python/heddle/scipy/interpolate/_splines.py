@@ -141,7 +141,7 @@ class BSpline:
         return self._c
 
     @c.setter
-    def c(self, value: Any) -> None:
+    def c(self, value: ArrayLike) -> None:
         self._c = inexact(as_array(value))
 
     @property

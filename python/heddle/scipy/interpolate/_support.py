@@ -33,7 +33,7 @@ def to_device_of(x: ArrayLike, like: ndarray) -> ndarray:
     return np.asarray(x, device=like.device)
 
 
-def coordinates(points: Any, ndim: int | None = None) -> ndarray:
+def coordinates(points: ArrayLike, ndim: int | None = None) -> ndarray:
     """Places with their coordinates along the last axis, of an array or a tuple of arrays."""
     if isinstance(points, tuple) and len(points) == 1:
         points = points[0]

@@ -76,7 +76,7 @@ class UnivariateSpline:
     @staticmethod
     def validate_input(
         x: Any,
-        y: Any,
+        y: ArrayLike,
         w: ArrayLike | None,
         bbox: object,
         k: int,

@@ -317,7 +317,7 @@ def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
     return found, error
 
 
-def _signs(values: Any) -> Any:
+def _signs(values: Any) -> HostArray:
     """Signs of eigenvalues' real parts, 0 of those that are 0 but for rounding."""
     least = 1e3 * numpy.finfo(float).eps * numpy.abs(values).max(initial=0)
     return numpy.where(numpy.abs(values.real) <= least, 0, numpy.sign(values.real))

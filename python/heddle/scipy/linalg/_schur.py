@@ -66,7 +66,7 @@ _sorts: dict[str, Any] = {
 }
 
 
-def _chosen(sort: Any, values: Any, is_complex: bool) -> Any:
+def _chosen(sort: Any, values: Any, is_complex: bool) -> HostArray:
     """Which eigenvalues a condition holds for; of a conjugate pair it is asked once for each."""
     if isinstance(sort, str) and sort in _sorts:
         sort = _sorts[sort]

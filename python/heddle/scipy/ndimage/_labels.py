@@ -33,7 +33,7 @@ def _neighbours(structure: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
 
 
 @njit
-def _is_row(r: Any, k: Any, shape: Any, steps: Any) -> Any:
+def _is_row(r: Any, k: Any, shape: Any, steps: Any) -> bool:
     """Whether there is a row of kind k before row r."""
     rest = r
     valid = True
@@ -58,7 +58,7 @@ def _join_labels(parents: Any, a: Any, b: Any) -> Any:
 @njit
 def _label_rows(
     mask: Any, labels: Any, parents: Any, shape: Any, rows: Any, steps: Any, in_row: Any
-) -> Any:
+) -> int:
     """Gives elements the labels of their neighbours before; how many there were.
 
     Labels of one region that met are joined in `parents`. `rows`: for each kind of row before, the
@@ -104,7 +104,7 @@ def _label_rows(
 
 
 @njit
-def _number(parents: Any, last: Any) -> Any:
+def _number(parents: Any, last: Any) -> int:
     """Numbers of regions in the order of first elements, in place of `parents`; how many."""
     found = 0
     for i in range(1, last + 1):
@@ -117,7 +117,7 @@ def _number(parents: Any, last: Any) -> Any:
 
 
 @njit
-def _find_runs(mask: Any, length: Any, firsts: Any, edges: Any) -> Any:
+def _find_runs(mask: Any, length: Any, firsts: Any, edges: Any) -> int:
     """Where runs begin and end, from number 1 on; the first of each row. How many there are.
 
     Run i is from `edges[2 * i]` to `edges[2 * i + 1]`. In noise nobody foresees an edge: every
@@ -229,7 +229,7 @@ def _label_on_host(
 
 
 @simt.func
-def stays_within(p: Any, k: Any, shape: Any, steps: Any) -> Any:
+def stays_within(p: Any, k: Any, shape: Any, steps: Any) -> bool:
     """Whether step k from element p, by its number, ends inside of the array."""
     rest = p
     valid = True

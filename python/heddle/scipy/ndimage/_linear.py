@@ -445,7 +445,7 @@ def _gaussian_weights(sigma: float, order: int, radius: int) -> numpy.ndarray[An
     return weights
 
 
-def _gaussian_taps(sigma: Any, order: int, truncate: float, radius: Any) -> Any:
+def _gaussian_taps(sigma: Any, order: int, truncate: float, radius: Any) -> HostArray:
     length = int(truncate * float(sigma) + 0.5) if radius is None else radius
     if not isinstance(length, numbers.Integral) or length < 0:
         raise ValueError("Radius must be a nonnegative integer.")

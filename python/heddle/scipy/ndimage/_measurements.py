@@ -121,7 +121,7 @@ def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None =
     return sum_labels(input, labels, index)
 
 
-def mean(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def mean(input: ArrayLike, labels: Any = None, index: Any = None) -> ndarray:
     """Means of the elements of regions.
 
     Examples
@@ -134,7 +134,7 @@ def mean(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
     return _divided(total, count)
 
 
-def variance(input: ArrayLike, labels: Any = None, index: Any = None) -> Any:
+def variance(input: ArrayLike, labels: Any = None, index: Any = None) -> ndarray:
     """Variances of the elements of regions.
 
     Examples

@@ -70,7 +70,7 @@ def _on_device(numbers: tuple[float, ...], dtype: str, device: str) -> ndarray:
     return asarray(numpy.array(numbers).astype(dtype), device=device)
 
 
-def small_array(values: Any, dtype: str, beside: ndarray) -> ndarray:
+def small_array(values: ArrayLike, dtype: str, beside: ndarray) -> ndarray:
     """A few numbers where an array is; the same ones are kept there."""
     values = numpy.asarray(values).ravel()
     if values.size <= 64:

@@ -91,7 +91,7 @@ def _axes(a: ndarray, b: ndarray, mode: str, axes: Any, sort: bool) -> tuple[Any
     return a, b, along
 
 
-def _both(in1: Any, in2: Any) -> tuple[ndarray, ndarray]:
+def _both(in1: ArrayLike, in2: ArrayLike) -> tuple[ndarray, ndarray]:
     return as_array(in1), as_array(in2)
 
 

@@ -186,7 +186,7 @@ def _steady(b: ArrayLike, a: ArrayLike) -> HostArray:
     return numpy.linalg.solve(matrix, top[1:] - bottom[1:] * top[0])
 
 
-def _checked_sos(sos: object) -> Any:
+def _checked_sos(sos: object) -> HostArray:
     made = numpy.atleast_2d(_small(sos))
     if made.ndim != 2:
         raise ValueError("sos array must be 2D")
@@ -213,7 +213,9 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     shape = list(given.shape)
     shape[axis] = 2
     shape = [count, *shape]
-    arrays = [sections, given] + ([] if zi is None else [as_array(zi)])
+    arrays: list[ndarray | HostArray] = [sections, given]
+    if zi is not None:
+        arrays.append(as_array(zi))
     dtype = _filtered_type(*arrays)
     if not all(a.dtype.kind in "fciub" for a in arrays):
         raise NotImplementedError(f"input type '{dtype}' not supported")

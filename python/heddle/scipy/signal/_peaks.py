@@ -28,7 +28,7 @@ def _signal(x: ArrayLike) -> ndarray:
     return a if a._c_contiguous else a.copy()
 
 
-def _peaks(value: Any, like: ndarray) -> ndarray:
+def _peaks(value: ArrayLike, like: ndarray) -> ndarray:
     a = as_array(value)
     if a.size == 0:
         a = np.zeros((0,), "i8", device=like.device)

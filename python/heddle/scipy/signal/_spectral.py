@@ -112,7 +112,7 @@ class Pieces:
         return power * np.where(ends, 1, 2).astype(power.real.dtype)
 
 
-def floating(x: Any) -> ndarray:
+def floating(x: ArrayLike) -> ndarray:
     a = as_array(x)
     if a.dtype.kind in "fc":
         return a

@@ -286,7 +286,7 @@ class SparseBase(Operators, Reductions):
         """The elements ``a[i, i + k]``."""
         return self.tocsr().diagonal(k=k)  # type: ignore[no-any-return]
 
-    def trace(self, offset: int = 0) -> Any:
+    def trace(self, offset: int = 0) -> ndarray:
         """The sum of a diagonal."""
         return self.diagonal(k=offset).sum()
 

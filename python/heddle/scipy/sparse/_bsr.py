@@ -19,6 +19,7 @@ from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators, Operators
+from heddle.scipy.sparse._passes import Rows
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
     SCALAR,
@@ -125,7 +126,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         self.indptr, self.indices, self.data = other.indptr, other.indices, other.data
         self._shape = other.shape
 
-    def _like(self, parts: _kernels.Rows, shape: tuple[int, ...] | None = None) -> Any:
+    def _like(self, parts: Rows, shape: tuple[int, ...] | None = None) -> Any:
         indptr, indices, data = parts
         return type(self)._made(shape or self._shape, indptr=indptr, indices=indices, data=data)
 
@@ -185,13 +186,13 @@ class BsrBase(DataOperators, Extrema, SparseBase):
             raise ValueError("data array has too few elements")
         self.indices, self.data = self.indices[:count], self.data[:count]
 
-    def _getnnz(self, axis: Axis | None = None) -> Any:
+    def _getnnz(self, axis: Axis | None = None) -> int:
         if axis is not None:
             raise NotImplementedError("_getnnz over an axis is not implemented for BSR format")
         r, c = self.blocksize
         return int(self.indptr[-1]) * r * c
 
-    def count_nonzero(self, axis: Axis | None = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> ndarray:
         """How many elements are not zero."""
         if axis is not None:
             raise NotImplementedError("count_nonzero over axis is not implemented for BSR format.")

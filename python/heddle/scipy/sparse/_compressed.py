@@ -21,6 +21,7 @@ from heddle.scipy.sparse._indexing import Indexing
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._multiply import Multiplication
 from heddle.scipy.sparse._operators import DataOperators
+from heddle.scipy.sparse._passes import Rows
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
     SCALAR,
@@ -146,10 +147,10 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
     def _minor(self) -> int:
         return self._swap(self._shape_as_2d)[1]  # type: ignore[no-any-return]
 
-    def _parts(self) -> _kernels.Rows:
+    def _parts(self) -> Rows:
         return self.indptr, self.indices, self.data
 
-    def _like(self, parts: _kernels.Rows, shape: Any = None, **flags: Any) -> Any:
+    def _like(self, parts: Rows, shape: Any = None, **flags: Any) -> Any:
         """One of this class, of parts that are known to be right."""
         indptr, indices, data = parts
         found = self._shape if shape is None else shape
@@ -210,7 +211,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             return np.bincount(self.indices, minlength=self._minor)
         return self.indptr[1:] - self.indptr[:-1]
 
-    def count_nonzero(self, axis: Any = None) -> Any:
+    def count_nonzero(self, axis: Any = None) -> ndarray:
         """How many elements are not zero, along an axis or all in all."""
         self.sum_duplicates()
         if axis is None or (self.ndim == 1 and axis in (0, -1)):
@@ -420,7 +421,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             return _kernels.columns_times(self.indptr, self.indices, data, other, self._shape[0])
         return super().__matmul__(other)
 
-    def _matmul_dense(self, other: ndarray) -> Any:
+    def _matmul_dense(self, other: ndarray) -> ndarray:
         dtype = upcast(self.dtype, other.dtype)
         inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
         data, x = self.data.astype(inner, copy=False), other.astype(inner, copy=False)

@@ -194,7 +194,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
             raise ValueError("axis out of bounds")
         return np.bincount(self.coords[1 - place], minlength=self.shape[1 - place])
 
-    def count_nonzero(self, axis: Any = None) -> Any:
+    def count_nonzero(self, axis: Any = None) -> ndarray:
         """How many elements are not zero, along an axis or all in all."""
         self.sum_duplicates()
         if axis is None:

@@ -21,7 +21,7 @@ from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._support import given_array, is_scalar, upcast
 
 
-def _flat(coords: list[ndarray], shape: tuple[int, ...]) -> Any:
+def _flat(coords: list[ndarray], shape: tuple[int, ...]) -> ndarray:
     """One number for coordinates, in C order."""
     flat = coords[0]
     for c, n in zip(coords[1:], shape[1:], strict=True):

@@ -164,7 +164,7 @@ class DiaBase(DataOperators, SparseBase):
             max(min(m + offset, length) - max(offset, 0), 0) for offset in self.offsets.tolist()
         )
 
-    def count_nonzero(self, axis: Axis | None = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> ndarray:
         """How many elements are not zero."""
         if axis is not None:
             raise NotImplementedError(
@@ -331,7 +331,7 @@ class DiaBase(DataOperators, SparseBase):
         j = columns if other.shape[1] == n else np.zeros_like(columns)
         return self._with_data(self.data[:, :length] * other[i, j])
 
-    def _matmul_dense(self, other: ndarray) -> Any:
+    def _matmul_dense(self, other: ndarray) -> ndarray:
         dtype = upcast(self.dtype, other.dtype)
         inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
         x = other.astype(inner, copy=False)

@@ -191,7 +191,7 @@ class DokBase(Hosted, SparseBase):
     def _replace(self, other: Any) -> None:
         self._dict = type(self)(other, dtype=self.dtype)._dict
 
-    def _getnnz(self, axis: Axis | None = None) -> Any:
+    def _getnnz(self, axis: Axis | None = None) -> int:
         if axis is not None:
             raise NotImplementedError("_getnnz over an axis is not implemented for DOK format.")
         return len(self._dict)

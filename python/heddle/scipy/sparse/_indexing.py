@@ -18,6 +18,7 @@ from heddle._typing import KernelArray
 from heddle.scipy.sparse import _kernels, _passes
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import read_flat_key, read_key
+from heddle.scipy.sparse._passes import Rows
 from heddle.scipy.sparse._support import SparseEfficiencyWarning, given_array
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _places(a: Any, major: ndarray, minor: ndarray) -> ndarray:
     return places
 
 
-def take_rows(a: Any, rows: ndarray) -> _kernels.Rows:
+def take_rows(a: Any, rows: ndarray) -> Rows:
     """Rows of compressed rows, by number."""
     indptr, indices, data = a._parts()
     if data._on_host and indptr._on_host and rows._on_host:

@@ -64,7 +64,7 @@ def distance_matrix(
     return minkowski_distance(a[:, None, :], b[None, :, :], p)
 
 
-def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, Any]:
+def procrustes(data1: ArrayLike, data2: ArrayLike) -> tuple[ndarray, ndarray, Any]:
     """Two sets of points, moved, scaled and turned to lie over one another; and what is left over.
 
     Examples
@@ -95,7 +95,7 @@ def procrustes(data1: Any, data2: Any) -> tuple[ndarray, ndarray, Any]:
     return a, b, np.sum((a - b) ** 2)
 
 
-def geometric_slerp(start: Any, end: Any, t: ArrayLike, tol: float = 1e-7) -> ndarray:
+def geometric_slerp(start: ArrayLike, end: ArrayLike, t: ArrayLike, tol: float = 1e-7) -> ndarray:
     """Places along the arc of a great circle, from `start` (t = 0) to `end` (t = 1), and beyond.
 
     Examples

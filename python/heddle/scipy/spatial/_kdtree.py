@@ -216,7 +216,7 @@ class KDTree:
         p: float = 2.0,
         weights: ArrayLike | None = None,
         cumulative: bool = True,
-    ) -> Any:
+    ) -> ndarray:
         """How many pairs of points of both trees are within `r`, or the weights of these."""
         self._check_other(other)
         radii = numpy.asarray(np.asnumpy(r) if isinstance(r, ndarray) else r, float)
@@ -238,7 +238,9 @@ class KDTree:
             made = np.concatenate([made[:1], made[1:] - made[:-1]])
         return made.reshape(radii.shape)[()] if not radii.shape else made.reshape(radii.shape)
 
-    def _weight_within(self, other: KDTree, r: float, p: float, own: Any, others: Any) -> ndarray:
+    def _weight_within(
+        self, other: KDTree, r: float, p: float, own: ArrayLike, others: ArrayLike
+    ) -> ndarray:
         counts, fill = self._pairs(other, r, p)
         _, places, _ = fill()
         first = np.repeat(np.arange(self.n, device=self.data.device), counts)

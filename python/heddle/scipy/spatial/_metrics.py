@@ -211,7 +211,7 @@ def correlation(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
 
 def hamming(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
     if w is None:
-        return np.sum(a != b, axis=-1) / a.shape[-1]  # type: ignore[no-any-return]
+        return np.sum(a != b, axis=-1) / a.shape[-1]
     return _mean_of((a != b).astype("f8"), w)
 
 

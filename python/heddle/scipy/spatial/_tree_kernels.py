@@ -34,7 +34,7 @@ def _distances(m: int, kind: str, periodic: bool) -> tuple[Function, Function, F
         if kind == "two":
             return gap * gap
         if kind == "other":
-            return gap**p
+            return gap**p  # type: ignore[no-any-return]
         return gap
 
     @np.njit

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -163,7 +164,8 @@ def _stored(made: ndarray, out: Any) -> ndarray:
     return out  # type: ignore[no-any-return]
 
 
-_OWN = [braycurtis, canberra, chebyshev, cityblock, correlation, cosine, dice, euclidean, hamming]
+_OWN: list[Callable[..., Any]] = [braycurtis, canberra, chebyshev, cityblock, correlation]
+_OWN += [cosine, dice, euclidean, hamming]
 _OWN += [hellinger, jaccard, jensenshannon, kl_divergence, mahalanobis, minkowski, rogerstanimoto]
 _OWN += [russellrao, seuclidean, sokalsneath, sqeuclidean, yule]
 

@@ -45,7 +45,7 @@ class _Transform(Wrapped):
     def __iter__(self) -> Any:
         if not self.shape:
             raise TypeError(f"Single {type(self).__name__.lower()} is not iterable.")
-        return (self[i] for i in range(len(self)))
+        return (self[i] for i in range(len(self)))  # type: ignore[index]  # of the classes
 
     def __bool__(self) -> bool:
         return True

@@ -116,7 +116,7 @@ def _composed(method: str, parts: list[Callable[..., Any]]) -> Callable[..., Any
     return called
 
 
-def _array(value: Any, device: Any) -> ndarray:
+def _array(value: ArrayLike, device: Any) -> ndarray:
     """A parameter as SciPy's formulas want it: an array, which has a type and a shape."""
     if isinstance(value, ndarray):
         return value
@@ -137,11 +137,11 @@ def _limits(inner: Any, shapes: Any, device: Any) -> tuple[Any, Any, Any]:
     return valid, *inner._get_support(*shapes)
 
 
-def _condition(value: object, device: object) -> Any:
+def _condition(value: ArrayLike, device: object) -> ndarray:
     return _array(value, device).astype(bool)
 
 
-def _clipped(values: ArrayLike) -> Any:
+def _clipped(values: ArrayLike) -> ndarray:
     return np.clip(values, 0, 1)
 
 
@@ -292,7 +292,7 @@ class Distribution:
         """Where the distribution begins and ends."""
         return on_host(self._inner.support)(*args, **kwargs)
 
-    def interval(self, confidence: Any, *args: object, **kwargs: object) -> Any:
+    def interval(self, confidence: ArrayLike, *args: object, **kwargs: object) -> Any:
         """The interval with equal areas around the median.
 
         Examples
@@ -343,7 +343,7 @@ class Frozen:
         made = getattr(host, name)
         return on_host(made) if callable(made) else made
 
-    def interval(self, confidence: object) -> Any:
+    def interval(self, confidence: ArrayLike) -> Any:
         """The interval with equal areas around the median."""
         return self.dist.interval(confidence, *self.args, **self.kwds)
 

@@ -32,40 +32,40 @@ def _formula(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 @_formula("alpha.ppf")
-def _alpha_ppf(q: ArrayLike, a: ArrayLike) -> Any:
+def _alpha_ppf(q: ArrayLike, a: ArrayLike) -> ndarray:
     return 1.0 / (a - special.ndtri(q * special.ndtr(a)))
 
 
 @_formula("beta.pdf")
-def _beta_pdf(x: Any, a: Any, b: Any) -> Any:
+def _beta_pdf(x: Any, a: Any, b: Any) -> ndarray:
     return np.exp(special.xlog1py(b - 1.0, -x) + special.xlogy(a - 1.0, x) - special.betaln(a, b))
 
 
 @_formula("beta.ppf")
-def _beta_ppf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _beta_ppf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     return special.betaincinv(a, b, q)
 
 
 @_formula("beta.isf")
-def _beta_isf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _beta_isf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     return special.betainccinv(a, b, q)
 
 
 @_formula("betaprime.ppf")
-def _betaprime_ppf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _betaprime_ppf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     # The odds of a beta variable: where that is near 1, those of its complement.
     r, rest = special.betaincinv(a, b, q), special.betainccinv(b, a, q)
     return np.where(r > 0.5, (1 - rest) / rest, r / (1 - r))
 
 
 @_formula("betaprime.isf")
-def _betaprime_isf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _betaprime_isf(q: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     r, rest = special.betainccinv(a, b, q), special.betaincinv(b, a, q)
     return np.where(r > 0.5, (1 - rest) / rest, r / (1 - r))
 
 
 @_formula("cauchy.ppf")
-def _cauchy_ppf(q: Any) -> Any:
+def _cauchy_ppf(q: Any) -> ndarray:
     tail = 1 / np.tan(math.pi * np.minimum(q, 1 - q))
     return np.where(q < 0.5, -tail, np.where(q == 0.5, 0.0, tail))
 
@@ -81,22 +81,22 @@ def _exponweib_ppf(q: Any, a: Any, c: Any) -> Any:
 
 
 @_formula("kstwobign.sf")
-def _kstwobign_sf(x: ArrayLike) -> Any:
+def _kstwobign_sf(x: ArrayLike) -> ndarray:
     return special.kolmogorov(x)
 
 
 @_formula("kstwobign.cdf")
-def _kstwobign_cdf(x: ArrayLike) -> Any:
+def _kstwobign_cdf(x: ArrayLike) -> ndarray:
     return 1 - special.kolmogorov(x)
 
 
 @_formula("kstwobign.ppf")
-def _kstwobign_ppf(q: Any) -> Any:
+def _kstwobign_ppf(q: Any) -> ndarray:
     return special.kolmogi(1 - q)
 
 
 @_formula("ncx2.pdf")
-def _ncx2_pdf(x: Any, df: Any, nc: Any) -> Any:
+def _ncx2_pdf(x: Any, df: Any, nc: Any) -> ndarray:
     # Bessel's function without its growth, which the rest takes back as a square.
     order = df / 2.0 - 1.0
     root = np.sqrt(nc * x)
@@ -108,7 +108,7 @@ def _ncx2_pdf(x: Any, df: Any, nc: Any) -> Any:
 
 
 @_formula("rdist.ppf")
-def _rdist_ppf(q: Any, c: Any) -> Any:
+def _rdist_ppf(q: Any, c: Any) -> ndarray:
     return 2 * special.betaincinv(c / 2, c / 2, q) - 1
 
 
@@ -128,7 +128,7 @@ def _semicircular_isf(q: ArrayLike) -> Any:
 
 
 @_formula("skewnorm.cdf")
-def _skewnorm_cdf(x: ArrayLike, a: ArrayLike) -> Any:
+def _skewnorm_cdf(x: ArrayLike, a: ArrayLike) -> ndarray:
     return np.clip(special.ndtr(x) - 2 * special.owens_t(x, a), 0, 1)
 
 
@@ -152,7 +152,7 @@ def _triang_cdf(x: ndarray, c: ndarray) -> ndarray:
     return np.where(x < c, left, right)
 
 
-def _log_gauss_mass(a: Any, b: Any) -> Any:
+def _log_gauss_mass(a: Any, b: Any) -> ndarray:
     """The logarithm of the normal distribution's mass between a and b, by the smaller tails."""
     low, high = np.where(a > 0, -b, a), np.where(a > 0, -a, b)  # now low <= 0 or a <= 0 < b
     small, large = special.log_ndtr(low), special.log_ndtr(high)
@@ -167,19 +167,19 @@ def _truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
 
 
 @_formula("truncnorm.pdf")
-def _truncnorm_pdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _truncnorm_pdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     return np.exp(_truncnorm_logpdf(x, a, b))
 
 
 @_formula("truncnorm.logcdf")
-def _truncnorm_logcdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _truncnorm_logcdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     below = _log_gauss_mass(a, x) - _log_gauss_mass(a, b)
     above = np.log1p(-np.exp(_log_gauss_mass(x, b) - _log_gauss_mass(a, b)))
     return np.where(below < -0.1, below, above)
 
 
 @_formula("truncnorm.cdf")
-def _truncnorm_cdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _truncnorm_cdf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     return np.exp(_truncnorm_logcdf(x, a, b))
 
 
@@ -189,12 +189,12 @@ def _truncnorm_logsf(x: Any, a: Any, b: Any) -> Any:
 
 
 @_formula("truncnorm.sf")
-def _truncnorm_sf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> Any:
+def _truncnorm_sf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
     return np.exp(_truncnorm_logsf(x, a, b))
 
 
 @_formula("truncnorm.ppf")
-def _truncnorm_ppf(q: Any, a: Any, b: Any) -> Any:
+def _truncnorm_ppf(q: Any, a: Any, b: Any) -> ndarray:
     mass = _log_gauss_mass(a, b)
     left = special.ndtri_exp(np.logaddexp(special.log_ndtr(a), np.log(q) + mass))
     right = -special.ndtri_exp(np.logaddexp(special.log_ndtr(-b), np.log1p(-q) + mass))
@@ -209,12 +209,12 @@ def _truncnorm_isf(q: Any, a: Any, b: Any) -> Any:
 # --- discrete ---
 
 
-def _choices(n: Any, k: Any) -> Any:
+def _choices(n: Any, k: Any) -> ndarray:
     """The logarithm of the number of choices of k of n."""
     return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
 
 
-def _count(about: Any, reaches: Callable[[Any], Any]) -> Any:
+def _count(about: Any, reaches: Callable[[Any], Any]) -> ndarray:
     """The least count that reaches something: a search for real numbers says where it is, about."""
     upper = np.ceil(about)
     lower = np.maximum(upper - 1, 0)
@@ -222,18 +222,18 @@ def _count(about: Any, reaches: Callable[[Any], Any]) -> Any:
 
 
 @_formula("binom.pmf")
-def _binom_pmf(k: Any, n: Any, p: Any) -> Any:
+def _binom_pmf(k: Any, n: Any, p: Any) -> ndarray:
     return np.exp(_choices(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p))
 
 
 @_formula("binom.cdf")
-def _binom_cdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
+def _binom_cdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> ndarray:
     k = np.floor(k)
     return special.betaincc(k + 1, n - k, p)
 
 
 @_formula("binom.sf")
-def _binom_sf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
+def _binom_sf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> ndarray:
     k = np.floor(k)
     return special.betainc(k + 1, n - k, p)
 
@@ -249,54 +249,54 @@ def _binom_isf(q: Any, n: Any, p: Any) -> Any:
 
 
 @_formula("bernoulli.pmf")
-def _bernoulli_pmf(k: Any, p: Any) -> Any:
+def _bernoulli_pmf(k: Any, p: Any) -> ndarray:
     return np.where(k == 1, p, 1 - p)
 
 
 @_formula("bernoulli.cdf")
-def _bernoulli_cdf(k: Any, p: Any) -> Any:
+def _bernoulli_cdf(k: Any, p: Any) -> ndarray:
     return np.where(k < 1, 1 - p, 1.0)
 
 
 @_formula("bernoulli.sf")
-def _bernoulli_sf(k: Any, p: Any) -> Any:
+def _bernoulli_sf(k: Any, p: Any) -> ndarray:
     return np.where(k < 1, p, 0.0)
 
 
 @_formula("bernoulli.ppf")
-def _bernoulli_ppf(q: Any, p: Any) -> Any:
+def _bernoulli_ppf(q: Any, p: Any) -> ndarray:
     return np.where(q <= 1 - p, 0.0, 1.0)
 
 
 @_formula("bernoulli.isf")
-def _bernoulli_isf(q: Any, p: Any) -> Any:
+def _bernoulli_isf(q: Any, p: Any) -> ndarray:
     return np.where(q >= p, 0.0, 1.0)
 
 
 @_formula("hypergeom.pmf")
-def _hypergeom_pmf(k: object, total: Any, good: Any, draws: Any) -> Any:
+def _hypergeom_pmf(k: object, total: Any, good: Any, draws: Any) -> ndarray:
     bad = total - good
     return np.exp(_choices(good, k) + _choices(bad, draws - k) - _choices(total, draws))
 
 
 @_formula("nbinom.pmf")
-def _nbinom_pmf(k: Any, n: Any, p: Any) -> Any:
+def _nbinom_pmf(k: Any, n: Any, p: Any) -> ndarray:
     ways = special.gammaln(n + k) - special.gammaln(k + 1) - special.gammaln(n)
     return np.exp(ways + n * np.log(p) + special.xlog1py(k, -p))
 
 
 @_formula("nbinom.cdf")
-def _nbinom_cdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
+def _nbinom_cdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> ndarray:
     return special.betainc(n, np.floor(k) + 1, p)
 
 
 @_formula("nbinom.sf")
-def _nbinom_sf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
+def _nbinom_sf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> ndarray:
     return special.betaincc(n, np.floor(k) + 1, p)
 
 
 @_formula("nbinom.logcdf")
-def _nbinom_logcdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> Any:
+def _nbinom_logcdf(k: ArrayLike, n: ArrayLike, p: ArrayLike) -> ndarray:
     below = _nbinom_cdf(k, n, p)
     return np.where(below < 0.5, np.log(below), np.log1p(-_nbinom_sf(k, n, p)))
 

@@ -79,7 +79,7 @@ def trim1(
 
 def percentileofscore(
     a: ArrayLike, score: ArrayLike, kind: str = "rank", nan_policy: str = "propagate"
-) -> Any:
+) -> ndarray:
     """Which percentile of some numbers a score is.
 
     Examples
@@ -146,7 +146,7 @@ def _reached(values: ndarray, weights: ndarray | None, places: ndarray) -> ndarr
 
 def _distance(
     u_values: ArrayLike, v_values: ArrayLike, u_weights: Any, v_weights: Any, power: int
-) -> Any:
+) -> ndarray:
     u, of_u = _distribution(u_values, u_weights)
     v, of_v = _distribution(v_values, v_weights)
     places = np.sort(np.concatenate([u.reshape(-1), v.reshape(-1)]))
@@ -177,7 +177,7 @@ def energy_distance(
     v_values: ArrayLike,
     u_weights: ArrayLike | None = None,
     v_weights: ArrayLike | None = None,
-) -> Any:
+) -> ndarray:
     """The distance between the running totals of two samples.
 
     Examples

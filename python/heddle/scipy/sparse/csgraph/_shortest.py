@@ -59,7 +59,7 @@ class _Sources:
             raise ValueError("indices out of range 0...N")
         self.nodes, self.n = flat, n
 
-    def distances(self) -> Any:
+    def distances(self) -> HostArray:
         return numpy.full((len(self.nodes), self.n), numpy.inf)
 
     def begun(self) -> Any:
@@ -258,7 +258,7 @@ def _joined(a: tuple[Any, Any, Any], b: tuple[Any, Any, Any]) -> tuple[Any, Any,
     )
 
 
-def _potentials(graph: Graph, directed: bool) -> Any:
+def _potentials(graph: Graph, directed: bool) -> HostArray:
     """Distances from a node that leads to all others; with them no weight is negative."""
     found = numpy.zeros(graph.n)
     none = numpy.empty(0, numpy.int32)

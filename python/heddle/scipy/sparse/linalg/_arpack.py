@@ -42,7 +42,7 @@ def inverse(A: Any, tol: float, dtype: DType) -> Product:
         eps = float(np.finfo(dtype).eps)
         limit = max(tol, 4 * eps, eps * math.sqrt(A.shape[0]))
 
-        def solve(b: Any) -> Any:
+        def solve(b: Any) -> ndarray:
             x, info = gmres(A, b, rtol=limit, atol=0.0)
             # It may stop a few roundings before: only what is left beyond these is a failure.
             if info != 0 and not size_of(b - A.matvec(x)) <= max(limit, 1e3 * eps) * size_of(b):
@@ -176,7 +176,7 @@ class _Inverted:
     def __init__(self, sigma: complex) -> None:
         self._sigma = sigma
 
-    def __call__(self, values: HostArray) -> Any:
+    def __call__(self, values: HostArray) -> HostArray:
         return self._sigma + 1 / values
 
 

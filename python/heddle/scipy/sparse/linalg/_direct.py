@@ -139,7 +139,7 @@ _solved_by: Any = np.custom_vjp(
 )
 
 
-def _solved_backward(factors: SuperLU, trans: str, kept: None, change: ndarray) -> Any:
+def _solved_backward(factors: SuperLU, trans: str, kept: None, change: ndarray) -> tuple[ndarray]:
     if trans == "H":
         return (factors.solve(change.conj(), "N").conj(),)
     return (factors.solve(change, "N" if trans == "T" else "T"),)

@@ -95,7 +95,7 @@ class LinearOperator:
     def _matvec(self, x: Any) -> Any:
         return self.matmat(x.reshape(-1, 1))
 
-    def _matmat(self, X: object) -> Any:
+    def _matmat(self, X: object) -> ndarray:
         return _columns(self.matvec, X, self.shape[0])
 
     def _rmatvec(self, x: ndarray) -> Any:
@@ -389,10 +389,10 @@ class _Adjoint(_Turned):
 
 
 class _Transposed(_Turned):
-    def _matvec(self, x: Any) -> Any:
+    def _matvec(self, x: Any) -> ndarray:
         return as_array(self.args[0]._rmatvec(x.conj())).conj()
 
-    def _rmatvec(self, x: Any) -> Any:
+    def _rmatvec(self, x: Any) -> ndarray:
         return as_array(self.args[0]._matvec(x.conj())).conj()
 
     def _matmat(self, X: Any) -> Any:
