@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,6 +19,7 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._transform import nodes
 from heddle._transform.arguments import check_callable, name_of, positions_in, to_positions
 from heddle._transform.guards import Guards
 from heddle._typing import DTypeLike
@@ -262,6 +264,8 @@ class Jitted:
         return [leaf for leaf in tree.leaves(given) if isinstance(leaf, hd.ndarray)]
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
+        if _plain.on:
+            return self._f(*args, **kwargs)
         if not self._donates:
             made = self._quick(*args, **kwargs)
             return self._call(args, kwargs) if made is self._quick else made
@@ -398,7 +402,24 @@ class _Filled:
         )
 
 
-_core.set_classes_of_fields(tree._FIELDS)
+_core.set_classes_of_fields(nodes.FIELDS)
+
+
+class _Plain(threading.local):
+    """Whether recorded functions run as plain code in this thread."""
+
+    on = False
+
+
+_plain = _Plain()
+
+
+def runs_plainly(on: bool | None) -> bool:
+    """Whether recorded functions run as plain code; from now on so, unless None is said."""
+    before = _plain.on
+    if on is not None:
+        _plain.on = on
+    return before
 
 
 def _places(

@@ -162,13 +162,13 @@ def _checked(
     found: object, structure: tree.Structure, leaves: list[object], places: list[int], what: str
 ) -> list[ndarray | None]:
     """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
-    if not isinstance(found, (tuple, list)) or len(found) != len(structure.children):
+    if not isinstance(found, (tuple, list)) or len(found) != len(structure.inside):
         raise TypeError(
             f"{what}: the rule must give a tuple with a cotangent for each of "
-            f"{len(structure.children)} arguments"
+            f"{len(structure.inside)} arguments"
         )
     flat = []
-    for one, inside in zip(found, structure.children, strict=True):
+    for one, inside in zip(found, structure.inside, strict=True):
         if one is None:
             flat += [None] * inside.num_leaves
         elif inside.cls is None:

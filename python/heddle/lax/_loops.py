@@ -1,4 +1,4 @@
-"""Control flow as functions, with JAX's names: loops and branches for all transformations.
+"""Loops as functions, with JAX's names, for all transformations.
 
 Plain Python loops and branches are differentiated as well; these are for long loops, whose body is
 recorded once (as `jit` has it) and becomes one step, and for branches under `vmap`, where a
@@ -13,75 +13,23 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.branches import cond, switch
-from heddle._transform.convolutions import (
-    ConvDimensionNumbers,
-    conv,
-    conv_dimension_numbers,
-    conv_general_dilated,
-    conv_transpose,
-    conv_with_general_padding,
-)
-from heddle._transform.implicit import custom_linear_solve, custom_root
-from heddle._transform.parallel import (
-    all_gather,
-    axis_index,
-    axis_size,
-    pmax,
-    pmean,
-    pmin,
-    psum,
-)
-from heddle._transform.slices import (
-    dynamic_index_in_dim,
-    dynamic_slice,
-    dynamic_slice_in_dim,
-    dynamic_update_index_in_dim,
-    dynamic_update_slice,
-    dynamic_update_slice_in_dim,
-)
 from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
 __all__ = [
-    "ConvDimensionNumbers",
-    "all_gather",
     "associative_scan",
-    "axis_index",
-    "axis_size",
-    "cond",
-    "conv",
-    "conv_dimension_numbers",
-    "conv_general_dilated",
-    "conv_transpose",
-    "conv_with_general_padding",
     "cumlogsumexp",
     "cummax",
     "cummin",
     "cumprod",
     "cumsum",
-    "custom_linear_solve",
-    "custom_root",
-    "dynamic_index_in_dim",
-    "dynamic_slice",
-    "dynamic_slice_in_dim",
-    "dynamic_update_index_in_dim",
-    "dynamic_update_slice",
-    "dynamic_update_slice_in_dim",
     "fori_loop",
     "map",
-    "pmax",
-    "pmean",
-    "pmin",
-    "psum",
     "scan",
     "select",
     "stop_gradient",
-    "switch",
     "top_k",
     "while_loop",
 ]
-
-cond.__module__ = switch.__module__ = __name__  # where they are found, and pickled from
 
 _MOST_PASSES = 2**62  # of a loop with a condition
 
