@@ -18,8 +18,21 @@ from typing import Any
 
 from heddle._names.public import publish
 from heddle._transform import nodes
-from heddle._transform.nodes import *
-from heddle._transform.nodes import KINDS, KeyPath, kind_of
+from heddle._transform.nodes import (
+    KINDS,
+    DictKey,
+    FlattenedIndexKey,
+    GetAttrKey,
+    KeyPath,
+    SequenceKey,
+    kind_of,
+    register_dataclass,
+    register_pytree_node,
+    register_pytree_node_class,
+    register_pytree_with_keys,
+    register_pytree_with_keys_class,
+    register_static,
+)
 from heddle._typing import Tree
 
 __all__ = [
@@ -112,9 +125,7 @@ class Structure:
             if leaf is _NONE:
                 raise ValueError("there are too few leaves for the structure")
             return leaf
-        return KINDS[self.cls].made_of(
-            self.known, [child._made(leaves) for child in self.inside]
-        )
+        return KINDS[self.cls].made_of(self.known, [child._made(leaves) for child in self.inside])
 
     def __str__(self) -> str:
         if self.cls is None:
@@ -151,9 +162,12 @@ def _walk(given: object, is_leaf: _IsLeaf, found: list[Any]) -> Structure:
 
 
 def _walk_with_path(
-    given: object, is_leaf: _IsLeaf, path: KeyPath, found: list[tuple[KeyPath, Any]]
+    given: object,
+    is_leaf: Callable[[KeyPath, Any], bool] | None,
+    path: KeyPath,
+    found: list[tuple[KeyPath, Any]],
 ) -> Structure:
-    kind = None if is_leaf is not None and is_leaf(given) else kind_of(given)
+    kind = None if is_leaf is not None and is_leaf(path, given) else kind_of(given)
     if kind is None:
         found.append((path, given))
         return _LEAF
@@ -164,15 +178,18 @@ def _walk_with_path(
 
 
 def flatten_with_path(
-    tree: Tree, is_leaf: _IsLeaf = None
+    tree: Tree, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
 ) -> tuple[list[tuple[KeyPath, Any]], Structure]:
     """The leaves with their paths, and the structure around them.
+
+    With ``is_leaf_takes_path`` the function ``is_leaf`` gets the path, too, before the value.
 
     >>> flatten_with_path({"w": (1, 2)})[0][1]
     ((DictKey(key='w'), SequenceKey(idx=1)), 2)
     """
     found: list[tuple[KeyPath, Any]] = []
-    made = _walk_with_path(tree, is_leaf, (), found)
+    asks = is_leaf if is_leaf is None or is_leaf_takes_path else lambda _, value: is_leaf(value)
+    made = _walk_with_path(tree, asks, (), found)
     return found, made
 
 
@@ -214,13 +231,15 @@ def leaves(tree: Tree, is_leaf: _IsLeaf = None) -> list[Any]:
     return flatten(tree, is_leaf)[0]
 
 
-def leaves_with_path(tree: Tree, is_leaf: _IsLeaf = None) -> list[tuple[KeyPath, Any]]:
+def leaves_with_path(
+    tree: Tree, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
+) -> list[tuple[KeyPath, Any]]:
     """The leaves in order, each with its path.
 
     >>> leaves_with_path([5])
     [((SequenceKey(idx=0),), 5)]
     """
-    return flatten_with_path(tree, is_leaf)[0]
+    return flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
 
 
 def structure(tree: Tree, is_leaf: _IsLeaf = None) -> Structure:
@@ -264,13 +283,19 @@ def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _IsLeaf = None) -
     return made.unflatten(f(*group) for group in zip(first, *others, strict=True))
 
 
-def map_with_path(f: Callable[..., Any], tree: Tree, *rest: object, is_leaf: _IsLeaf = None) -> Any:
+def map_with_path(
+    f: Callable[..., Any],
+    tree: Tree,
+    *rest: object,
+    is_leaf: Callable[..., bool] | None = None,
+    is_leaf_takes_path: bool = False,
+) -> Any:
     """The same, with the path as the first argument.
 
     >>> map_with_path(lambda path, x: path_text(path), {"a": 1})
     {'a': "['a']"}
     """
-    found, made = flatten_with_path(tree, is_leaf)
+    found, made = flatten_with_path(tree, is_leaf, is_leaf_takes_path)
     others = [_children_like(made, other, ()) for other in rest]
     groups = zip(found, *others, strict=True)
     return made.unflatten(f(path, leaf, *more) for (path, leaf), *more in groups)

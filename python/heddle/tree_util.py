@@ -8,11 +8,12 @@ apart by hand.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from heddle._transform.nodes import KeyPath, kind_of
+from heddle._transform.nodes import KINDS, KeyPath, is_named_tuple, kind_of
 from heddle._typing import Tree
 from heddle.tree import (
     DictKey,
@@ -84,6 +85,22 @@ PyTreeDef = Structure
 KeyEntry = DictKey | SequenceKey | GetAttrKey | FlattenedIndexKey
 
 
+class _Whole:
+    """A partial function that is not taken apart: equal to it, and called as it is."""
+
+    def __init__(self, func: Any) -> None:
+        self.func = func
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.func(*args, **keywords)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.func == (other.func if isinstance(other, _Whole) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.func)
+
+
 class Partial(functools.partial[Any]):
     """`functools.partial` as a tree: its arguments are leaves, its function is known.
 
@@ -96,6 +113,12 @@ class Partial(functools.partial[Any]):
     >>> print(np.jit(lambda f, x: f(x))(add_one, 2.0))
     3.0
     """
+
+    def __new__(cls, func: Any, /, *args: Any, **keywords: Any) -> Partial:
+        # functools merges partial functions into one: arguments of the inner one would be leaves.
+        if isinstance(func, functools.partial):
+            func = _Whole(func)
+        return super().__new__(cls, func, *args, **keywords)
 
 
 register_pytree_with_keys(
@@ -129,18 +152,18 @@ def all_leaves(iterable: Iterable[object], is_leaf: Callable[[Any], bool] | None
     (True, False)
     """
     return not any(
-        not (is_leaf is not None and is_leaf(one)) and is_tree_node(one) for one in iterable
+        not (is_leaf is not None and is_leaf(one)) and kind_of(one) is not None for one in iterable
     )
 
 
-def is_tree_node(x: object) -> bool:
-    """Whether something is an inner node, None included.
+def is_tree_node(typ: type) -> bool:
+    """Whether objects of a class are inner nodes.
 
     >>> import heddle as np
-    >>> np.tree_util.is_tree_node((1, 2)), np.tree_util.is_tree_node(1)
+    >>> np.tree_util.is_tree_node(tuple), np.tree_util.is_tree_node(int)
     (True, False)
     """
-    return kind_of(x) is not None
+    return typ in KINDS or dataclasses.is_dataclass(typ) or is_named_tuple(typ)
 
 
 def flatten_one_level(tree: Tree) -> tuple[list[Any], Any]:

@@ -109,9 +109,7 @@ def pswapaxes(x: Any, axis_name: Any, axis: int) -> Any:
     return all_to_all(x, axis_name, axis, axis)
 
 
-def psum_scatter(
-    x: Any, axis_name: Any, *, scatter_dimension: int = 0, tiled: bool = False
-) -> Any:
+def psum_scatter(x: Any, axis_name: Any, *, scatter_dimension: int = 0, tiled: bool = False) -> Any:
     """The part that belongs to each row of the sum over all rows.
 
     >>> import heddle as np

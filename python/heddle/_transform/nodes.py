@@ -164,14 +164,19 @@ def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] 
     return Kind(parts, lambda _: [GetAttrKey(name) for name in fields], made_of)
 
 
+def is_named_tuple(cls: type) -> bool:
+    """Whether a class is one of tuples whose elements have names."""
+    return issubclass(cls, tuple) and hasattr(cls, "_fields")
+
+
 def kind_of(given: object) -> Kind | None:
     """How an object is taken apart; None for a leaf."""
     cls = type(given)
     found = KINDS.get(cls)
     if found is not None:
         return found
-    if isinstance(given, tuple) and hasattr(cls, "_fields"):
-        KINDS[cls] = _kind_of_fields(cls, cls._fields)
+    if is_named_tuple(cls):
+        KINDS[cls] = _kind_of_fields(cls, cls._fields)  # type: ignore[attr-defined]
     elif dataclasses.is_dataclass(cls):
         register_dataclass(cls)
     else:
@@ -254,7 +259,9 @@ def register_pytree_with_keys(
     ...     def __init__(self, a):
     ...         self.a = a
     >>> np.tree.register_pytree_with_keys(
-    ...     Named, lambda it: (((np.tree.GetAttrKey("a"), it.a),), None), lambda _, parts: Named(*parts)
+    ...     Named,
+    ...     lambda it: (((np.tree.GetAttrKey("a"), it.a),), None),
+    ...     lambda _, parts: Named(*parts),
     ... )
     >>> np.tree.path_text(np.tree.leaves_with_path([Named(1)])[0][0])
     '[0].a'
@@ -347,6 +354,8 @@ def register_dataclass(
                 f"the fields that it is made of, {sorted(wanted)}, not {sorted(said)}"
             )
     elif data_fields is None:
-        raise TypeError(f"register_dataclass: {cls.__name__} is no dataclass: data_fields are needed")
+        raise TypeError(
+            f"register_dataclass: {cls.__name__} is no dataclass: data_fields are needed"
+        )
     KINDS[cls] = _kind_of_fields(cls, tuple(data_fields), known)
     return cls

@@ -93,6 +93,8 @@ def take(
     array, places = hd.asarray(a), hd.asarray(indices)
     if axis is None:
         array, axis = array.ravel(), 0
+    if places.size and not array.shape[axis]:
+        raise IndexError(f"take: there is nothing along axis {axis} of shape {array.shape}")
     index = (slice(None),) * (axis % array.ndim) + (places,)
     how = "fill" if mode is None else mode
     return array.at[index].get(mode=how, fill_value=fill_value)

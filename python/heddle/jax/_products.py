@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import heddle as hd
-from heddle.lax._products import check_precision
+from heddle._transform.precision import check_precision
 
 
 def _read(what: str, precision: Any, kind: Any, *arrays: Any) -> list[Any]:
@@ -25,9 +25,7 @@ def matmul(
     return hd.matmul(*_read("matmul", precision, preferred_element_type, a, b))
 
 
-def dot(
-    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
-) -> hd.ndarray:
+def dot(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None) -> hd.ndarray:
     """The product over the last axis of one and the last but one of the other.
 
     >>> import heddle.jax.numpy as jnp

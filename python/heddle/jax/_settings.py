@@ -29,9 +29,7 @@ def devices(backend: str | None = None) -> list[str]:
     return found
 
 
-def local_devices(
-    process_index: int | None = None, backend: str | None = None
-) -> list[str]:
+def local_devices(process_index: int | None = None, backend: str | None = None) -> list[str]:
     """The same as `devices`: there is one process.
 
     >>> from heddle import jax

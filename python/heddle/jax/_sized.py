@@ -129,9 +129,7 @@ def unique(
     [1 3 1]
     """
     if size is None:
-        return hd.unique(
-            ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan
-        )
+        return hd.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
     if not equal_nan:
         raise NotImplementedError("unique: equal_nan=False is not there together with size")
     array = hd.asarray(ar)

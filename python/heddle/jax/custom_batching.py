@@ -62,7 +62,9 @@ class custom_vmap:
             for array, one in zip(arrays, has_rows, strict=True)
         ]
         count = next(row.shape[0] for row, one in zip(rows, has_rows, strict=True) if one)
-        made = self.vmap_rule(count, list(structure.unflatten(has_rows)), *structure.unflatten(rows))
+        made = self.vmap_rule(
+            count, list(structure.unflatten(has_rows)), *structure.unflatten(rows)
+        )
         if not isinstance(made, tuple) or len(made) != 2:
             raise ValueError(
                 f"custom_vmap: the rule of {name_of(self.fun)} has to give a pair: results, and "

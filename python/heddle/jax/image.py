@@ -120,7 +120,9 @@ def scale_and_translate(
     if how is ResizeMethod.NEAREST:
         raise ValueError("image.scale_and_translate: there is no nearest pixel between pixels")
     scales, shifts = hd.asarray(scale), hd.asarray(translation)
-    kept = [axis for axis in range(array.ndim) if axis not in [a % array.ndim for a in spatial_dims]]
+    kept = [
+        axis for axis in range(array.ndim) if axis not in [a % array.ndim for a in spatial_dims]
+    ]
     if any(wanted[axis] != array.shape[axis] for axis in kept):
         raise ValueError(
             f"image.scale_and_translate: {array.shape} becomes {wanted} along other axes than "

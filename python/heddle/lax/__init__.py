@@ -24,6 +24,7 @@ from heddle._transform.exchange import (
 )
 from heddle._transform.implicit import custom_linear_solve, custom_root
 from heddle._transform.parallel import all_gather, axis_index, axis_size, pmax, pmean, pmin, psum
+from heddle._transform.precision import Precision
 from heddle._transform.slices import (
     dynamic_index_in_dim,
     dynamic_slice,
@@ -144,12 +145,12 @@ from heddle.lax._places import (
 from heddle.lax._products import (
     DotDimensionNumbers,
     FftType,
-    Precision,
     batch_matmul,
     dot,
     dot_general,
     fft,
     optimization_barrier,
+    platform_dependent,
     sort,
     sort_key_val,
 )
@@ -190,8 +191,10 @@ from heddle.lax._shapes import (
     slice_in_dim,
     split,
     squeeze,
+    stack,
     tile,
     transpose,
+    unstack,
 )
 
 __all__ = [
@@ -310,6 +313,7 @@ __all__ = [
     "pad",
     "padtype_to_pads",
     "pbroadcast",
+    "platform_dependent",
     "pmax",
     "pmean",
     "pmin",
@@ -363,6 +367,7 @@ __all__ = [
     "sqrt",
     "square",
     "squeeze",
+    "stack",
     "stop_gradient",
     "sub",
     "switch",
@@ -371,6 +376,7 @@ __all__ = [
     "tile",
     "top_k",
     "transpose",
+    "unstack",
     "while_loop",
     "zeta",
 ]

@@ -161,7 +161,9 @@ def _shift(name: str, logical: bool, left: bool, says: str, example: str) -> _Bi
         if logical:
             moved = x.view(unsigned) >> by.view(unsigned)
             return hd.where(far, 0, moved).astype(unsigned).view(x.dtype)
-        return hd.where(far, x >> (bits - 1), x >> by).astype(x.dtype)
+        signed = x.view(f"i{x.dtype.itemsize}")  # the first bit is the sign of unsigned ones, too
+        moved = hd.where(far, signed >> (bits - 1), signed >> by.view(signed.dtype))
+        return moved.astype(signed.dtype).view(x.dtype)
 
     return _two(name, compute, _INTEGERS, says, example)
 
@@ -247,9 +249,7 @@ class RoundingMethod(enum.IntEnum):
     TO_NEAREST_EVEN = 1
 
 
-def round(
-    x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO
-) -> hd.ndarray:
+def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> hd.ndarray:
     """The nearest integer; halves go away from zero, or to the even one.
 
     >>> import heddle as np

@@ -163,7 +163,7 @@ def scan(
     recorded, and the loop is one step, for `jit` as for plain code: a kernel where each element
     depends on few others, else prepared work for each pass. Passes that cannot be recorded (``f``
     looks at elements, or draws random numbers) run one after the other. With ``unroll`` so many
-    passes are planned as one where they are not a kernel; True writes all of them out.
+    passes are planned as one where they are not a kernel; True and 0 write all of them out.
 
     >>> import heddle as np
     >>> total, sums = np.lax.scan(lambda c, x: (c + x, c + x), 0.0, np.arange(4.0))
@@ -225,8 +225,10 @@ def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
     """How many passes of a loop are planned as one, 0: as many as seem good; None: all."""
     if isinstance(unroll, bool):
         return None if unroll else 0
-    if not isinstance(unroll, int) or unroll < 1:
-        raise ValueError(f"{what}: unroll is a positive integer or a truth value, not {unroll!r}")
+    if not isinstance(unroll, int) or unroll < 0:
+        raise ValueError(f"{what}: unroll is a number from 0 on or a truth value, not {unroll!r}")
+    if unroll == 0:
+        return None
     return 0 if unroll == 1 else unroll
 
 

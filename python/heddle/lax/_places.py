@@ -1,4 +1,4 @@
-"""General gathers and scatters with JAX's names: slices of one size at places that an array says."""
+"""General gathers and scatters by JAX's names: slices of one size at places of an array."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def gather(
 ) -> hd.ndarray:
     """Slices of one size that begin where the last axis of an array says, in one array.
 
-    Those that are not inside of the operand are filled, or moved inside (``mode="clip"``). The
+    Those that are not inside of the operand are moved inside, or filled (``mode="fill"``). The
     promises about the indices make no difference.
 
     Examples
@@ -148,7 +148,8 @@ def gather(
      [1. 0. 0.]]
     """
     array, indices = hd.asarray(operand), hd.asarray(start_indices)
-    numbers, how = GatherDimensionNumbers(*dimension_numbers), GatherScatterMode.from_any(mode)
+    numbers = GatherDimensionNumbers(*dimension_numbers)
+    how = GatherScatterMode.CLIP if mode is None else GatherScatterMode.from_any(mode)
     _check("gather", array, indices, numbers.start_index_map)
     if len(slice_sizes) != array.ndim or any(
         not 0 <= size <= extent for size, extent in zip(slice_sizes, array.shape, strict=False)
@@ -163,8 +164,8 @@ def gather(
             hd.clip(part, 0, max(extent - 1, 0))
             for part, extent in zip(parts, array.shape, strict=True)
         )
-    kept = [size for axis, size in enumerate(slice_sizes)
-            if axis not in numbers.collapsed_slice_dims + numbers.operand_batching_dims]  # fmt: skip
+    left_out = numbers.collapsed_slice_dims + numbers.operand_batching_dims
+    kept = [size for axis, size in enumerate(slice_sizes) if axis not in left_out]
     shape = (*indices.shape[:-1], *kept)
     made = hd.broadcast_to(array[parts], shape) if parts else hd.broadcast_to(array, shape)
     if inside is not None:

@@ -8,32 +8,11 @@ from typing import Any
 
 import heddle as hd
 from heddle import tree
+from heddle._transform.precision import check_precision
 from heddle.lax._operands import read_axes, read_axis
 
 _Axes = Sequence[int]
 DotDimensionNumbers = tuple[tuple[_Axes, _Axes], tuple[_Axes, _Axes]]
-
-
-class Precision(enum.Enum):
-    """How exactly products are computed: here always in the type of the operands, or more.
-
-    >>> import heddle as np
-    >>> np.lax.Precision.HIGHEST.name
-    'HIGHEST'
-    """
-
-    DEFAULT = 0
-    HIGH = 1
-    HIGHEST = 2
-
-
-def check_precision(what: str, precision: Any) -> None:
-    """Whether it is one: every product is as exact as HIGHEST says, so there is nothing to do."""
-    for one in precision if isinstance(precision, (tuple, list)) else (precision,):
-        if one is None or isinstance(one, Precision):
-            continue
-        if str(one).upper() not in (*Precision.__members__, "FLOAT32", "TENSORFLOAT32", "BFLOAT16"):
-            raise ValueError(f"lax.{what}: precision is None or one of Precision, not {one!r}")
 
 
 def dot_general(
@@ -197,6 +176,22 @@ def fft(x: Any, fft_type: FftType | str, fft_lengths: Sequence[int]) -> hd.ndarr
         FftType.IRFFT: hd.fft.irfftn,
     }[kind]
     return compute(array, lengths, tuple(range(-len(lengths), 0)))
+
+
+def platform_dependent(*args: Any, default: Any = None, **per_platform: Any) -> Any:
+    """What the function for the kind of the default device gives, or the default one.
+
+    >>> import heddle as np
+    >>> with np.device("cpu"):
+    ...     print(np.lax.platform_dependent(3, cpu=lambda x: x + 1, default=lambda x: x))
+    4
+    """
+    kind = hd.default_device().partition(":")[0]
+    names = (kind, "gpu") if kind == "cuda" else (kind,)
+    chosen = next((per_platform[name] for name in names if name in per_platform), default)
+    if chosen is None:
+        raise NotImplementedError(f"lax.platform_dependent: there is no function for {kind}")
+    return chosen(*args)
 
 
 def optimization_barrier(operand: Any) -> Any:

@@ -143,7 +143,11 @@ def _named(name: str, ufunc: Any, kinds: str, says: str, example: str) -> Callab
 
 
 reduce_sum = _named(
-    "reduce_sum", hd.add, "biufc", "The sum along axes, of the same type.", "np.ones(3), (0,) -> 3.0"
+    "reduce_sum",
+    hd.add,
+    "biufc",
+    "The sum along axes, of the same type.",
+    "np.ones(3), (0,) -> 3.0",
 )
 reduce_prod = _named(
     "reduce_prod", hd.multiply, "iufc", "The product along axes.", "np.ones(3), (0,) -> 1.0"
@@ -188,7 +192,10 @@ def argmin(operand: Any, axis: int, index_dtype: Any) -> hd.ndarray:
 
 
 def padtype_to_pads(
-    in_shape: Sequence[int], window_shape: Sequence[int], window_strides: Sequence[int], padding: str
+    in_shape: Sequence[int],
+    window_shape: Sequence[int],
+    window_strides: Sequence[int],
+    padding: str,
 ) -> list[tuple[int, int]]:
     """How many elements ``"SAME"``, ``"SAME_LOWER"`` or ``"VALID"`` put before and behind.
 
@@ -230,10 +237,12 @@ def _read_windows(
             raise TypeError(
                 f"lax.reduce_window: {name} are {tuple(given)} for an array of shape {tuple(shape)}"
             )
-    spread = [(extent - 1) * by + 1 if extent else 0 for extent, by in zip(shape, base, strict=True)]
+    spread = [
+        (extent - 1) * by + 1 if extent else 0 for extent, by in zip(shape, base, strict=True)
+    ]
     reach = [(extent - 1) * by + 1 for extent, by in zip(window, dilation, strict=True)]
     if isinstance(padding, str):
-        pads = padtype_to_pads(spread, reach, strides, padding)
+        pads = padtype_to_pads(shape, reach, strides, padding)  # as in JAX, before elements spread
     else:
         pads = [(operator.index(low), operator.index(high)) for low, high in padding]
         if len(pads) != rank:

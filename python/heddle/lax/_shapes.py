@@ -1,8 +1,9 @@
-"""Functions of shapes, with JAX's names: joins, parts, paddings, orders of axes, numbers in order."""
+"""Functions of shapes by JAX's names: joins, parts, paddings, orders of axes, counters."""
 
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 import operator
 from collections.abc import Sequence
@@ -34,7 +35,7 @@ def broadcast_in_dim(
      [1 1 1]]
     """
     array, places = hd.asarray(operand), tuple(broadcast_dimensions)
-    ascending = builtins.all(a < b for a, b in zip(places, places[1:], strict=False))
+    ascending = builtins.all(a < b for a, b in itertools.pairwise(places))
     inside = builtins.all(0 <= place < len(shape) for place in places)
     if len(places) != array.ndim or not ascending or not inside:
         raise TypeError(
@@ -135,6 +136,30 @@ def concatenate(operands: Sequence[Any], dimension: int) -> hd.ndarray:
         raise ValueError("lax.concatenate: there are no operands")
     arrays = read("concatenate", "biufc", *operands)
     return hd.concatenate(arrays, read_axis("concatenate", dimension, arrays[0].ndim))
+
+
+def stack(operands: Sequence[Any], axis: int = 0) -> hd.ndarray:
+    """Arrays of one shape and type along a new axis.
+
+    >>> import heddle as np
+    >>> np.lax.stack([np.ones(2), np.zeros(2)]).shape
+    (2, 2)
+    """
+    if len(operands) == 0:
+        raise ValueError("lax.stack: there are no operands")
+    return hd.stack(read("stack", "biufc", *operands), axis)
+
+
+def unstack(operand: Any, axis: int = 0) -> tuple[hd.ndarray, ...]:
+    """The parts of an array along an axis, which goes.
+
+    >>> import heddle as np
+    >>> [part.tolist() for part in np.lax.unstack(np.eye(2))]
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    array = hd.asarray(operand)
+    axis = read_axis("unstack", axis, array.ndim)
+    return tuple(index_in_dim(array, i, axis, keepdims=False) for i in range(array.shape[axis]))
 
 
 def expand_dims(array: Any, dimensions: Sequence[int]) -> hd.ndarray:
@@ -257,7 +282,9 @@ def pad(
         shape.append(before + spread + behind)
         into.append(builtins.slice(before, before + spread, between + 1))
         taken.append(builtins.slice(before - low, before - low + low + spread + high))
-    if builtins.all(between == 0 and low >= 0 and high >= 0 for low, high, between in padding_config):
+    if builtins.all(
+        between == 0 and low >= 0 and high >= 0 for low, high, between in padding_config
+    ):
         widths = [(low, high) for low, high, _ in padding_config]
         if not padding_config:
             return array.copy()
@@ -355,7 +382,7 @@ def index_take(src: Any, idxs: Sequence[Any], axes: Sequence[int]) -> hd.ndarray
     array = hd.asarray(src)
     found = read_axes("index_take", axes, array.ndim)
     moved = hd.moveaxis(array, found, tuple(range(len(found))))
-    return moved.at[tuple(hd.asarray(i) for i in idxs)].get(mode="fill")
+    return moved.at[tuple(hd.asarray(i) for i in idxs)].get(mode="clip")
 
 
 def select_n(which: Any, *cases: Any) -> hd.ndarray:

@@ -29,8 +29,10 @@ _Axis = Axes | None
 def _largest(x: ArrayLike, axis: Axes | None, where: ArrayLike | None = None) -> ndarray:
     """The largest elements, as constants: results do not depend on them."""
     x = hd.stop_gradient(x)
-    if where is None:
+    if where is None and x.size > 0:
         return hd.max(x, axis=axis, keepdims=True)
+    if where is None:  # nothing is there that could be too large
+        return hd.zeros_like(x)
     return hd.max(x, axis=axis, keepdims=True, where=where, initial=-hd.inf)
 
 

@@ -11,6 +11,7 @@ Keys are words, and bits those of Threefry, as in JAX: the numbers are the same 
 """
 
 from heddle._names.public import publish as _publish
+from heddle.jax.random._counts import poisson
 from heddle.jax.random._gammas import (
     ball,
     beta,
@@ -22,7 +23,6 @@ from heddle.jax.random._gammas import (
     loggamma,
     t,
 )
-from heddle.jax.random._counts import poisson
 from heddle.jax.random._keys import (
     PRNGKey,
     bits,

@@ -49,7 +49,9 @@ def uniform(
     words = random_words(read_key("uniform", key), drawn, wanted).astype(f"uint{width}")
     # Random bits behind the point of a number between 1 and 2.
     one = int(hd.array(1.0, dtype=kind).view(f"uint{width}"))
-    unit = ((words >> (drawn - mantissa)) | one).astype(f"uint{width}").view(kind) - hd.array(1, kind)
+    unit = ((words >> (drawn - mantissa)) | one).astype(f"uint{width}").view(kind) - hd.array(
+        1, kind
+    )
     low, high = hd.asarray(minval).astype(kind), hd.asarray(maxval).astype(kind)
     return hd.maximum(low, unit * (high - low) + low)
 
@@ -73,9 +75,7 @@ def normal(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
     return hd.array(math.sqrt(2), kind) * special.erfinv(uniform(key, shape, kind, least, 1.0))
 
 
-def randint(
-    key: Any, shape: _Shape, minval: Any, maxval: Any, dtype: Any = None
-) -> hd.ndarray:
+def randint(key: Any, shape: _Shape, minval: Any, maxval: Any, dtype: Any = None) -> hd.ndarray:
     """Integers from ``minval`` on, below ``maxval``.
 
     >>> import heddle as np
@@ -279,9 +279,7 @@ def categorical(
         return hd.argmax(gumbel(key, (*front, *drawn), array.dtype, mode) + array, axis=axis)
     count = math.prod(front)
     if count > array.shape[axis]:
-        raise ValueError(
-            f"random.categorical: {count} of {array.shape[axis]} without replacement"
-        )
+        raise ValueError(f"random.categorical: {count} of {array.shape[axis]} without replacement")
     noisy = hd.moveaxis(array + gumbel(key, array.shape, array.dtype, mode), axis, -1)
     places = lax.top_k(noisy, count)[1]
     return hd.moveaxis(places, -1, 0).reshape(wanted)
@@ -379,7 +377,7 @@ def multivariate_normal(
         vectors, values, _ = hd.linalg.svd(spread)
         root = vectors * hd.sqrt(values[..., None, :])
     else:
-        raise ValueError(f"random.multivariate_normal: method is 'cholesky', 'eigh' or 'svd'")
+        raise ValueError("random.multivariate_normal: method is 'cholesky', 'eigh' or 'svd'")
     drawn = normal(key, (*wanted, centre.shape[-1]), kind)
     return centre + hd.einsum("...ij,...j->...i", root, drawn)
 
