@@ -83,6 +83,24 @@ def test_mistakes_are_type_errors(wrong, says):
         wrong()
 
 
+@pytest.mark.parametrize(
+    ("numbers", "says"),
+    [
+        (((1,), (0, 0), (0,)), "once and in order"),
+        (((1,), (5,), (0,)), "not all below 2"),
+        (((), (0,), (0,)), "0 axes of slices and 1 others"),
+        (((1,), (), (1,), (0,), ()), "are shared with"),
+        (((), (0, 1), (0,), (0,), (0,)), "shared, and something else"),
+    ],
+)
+def test_axes_of_gathers_and_scatters(numbers, says):
+    x, at = hd.ones((2, 3)), hd.zeros((4, 1), int)
+    with pytest.raises(TypeError, match=says):
+        lax.gather(x, at, lax.GatherDimensionNumbers(*numbers), (1, 3))
+    with pytest.raises(TypeError, match=says):
+        lax.scatter(x, at, hd.ones((4, 3)), lax.ScatterDimensionNumbers(*numbers))
+
+
 def test_reduction_by_a_function_that_changes_the_type():
     with pytest.raises(TypeError, match="makes float64 of elements of float32"):
         lax.reduce(hd.ones(4, "float32"), 0.0, lambda a, b: (a + b).astype("float64"), (0,))

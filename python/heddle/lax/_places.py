@@ -113,7 +113,42 @@ def _axes_of_result(places: int, offset_dims: Sequence[int]) -> list[int]:
     return [*of_places, *offset_dims]
 
 
-def _check(what: str, operand: hd.ndarray, indices: hd.ndarray, mapped: Sequence[int]) -> None:
+def _check(
+    what: str, operand: hd.ndarray, indices: hd.ndarray, numbers: GatherDimensionNumbers
+) -> None:
+    """Whether the axes that are said are there, each once, and go together."""
+    places, rank = indices.ndim - 1, operand.ndim
+    mapped = numbers.start_index_map
+    left_out = numbers.collapsed_slice_dims + numbers.operand_batching_dims
+    for name, axes, most, ascends in (
+        ("axes of slices in the result", numbers.offset_dims, places + rank, True),
+        ("axes that are left out", numbers.collapsed_slice_dims, rank, True),
+        ("axes that are shared", numbers.operand_batching_dims, rank, True),
+        ("axes of the operand that indices are for", mapped, rank, False),
+        ("axes of the indices that are shared", numbers.start_indices_batching_dims, places, False),
+    ):
+        given = tuple(axes)
+        in_order = not ascends or given == tuple(sorted(given))
+        if len(set(given)) != len(given) or not in_order:
+            raise TypeError(f"lax.{what}: {name}, {given}, have to be there once and in order")
+        if any(not 0 <= axis < most for axis in given):
+            raise TypeError(f"lax.{what}: {name}, {given}, are not all below {most}")
+    if len(set(left_out)) != len(left_out) or set(mapped) & set(numbers.operand_batching_dims):
+        raise TypeError(f"lax.{what}: an axis of the operand is shared, and something else as well")
+    if len(numbers.offset_dims) + len(left_out) != rank:
+        raise TypeError(
+            f"lax.{what}: {len(numbers.offset_dims)} axes of slices and {len(left_out)} others are "
+            f"said for an operand of shape {operand.shape}"
+        )
+    shared = zip(numbers.operand_batching_dims, numbers.start_indices_batching_dims, strict=False)
+    if len(numbers.operand_batching_dims) != len(numbers.start_indices_batching_dims) or any(
+        operand.shape[ours] != indices.shape[theirs] for ours, theirs in shared
+    ):
+        raise TypeError(
+            f"lax.{what}: axes {numbers.operand_batching_dims} of an operand of shape "
+            f"{operand.shape} are shared with {numbers.start_indices_batching_dims} of indices of "
+            f"shape {indices.shape}"
+        )
     if indices.dtype.kind not in "iu":
         raise ValueError(f"lax.{what}: the indices have to be integers, not {indices.dtype}")
     if indices.ndim == 0 or indices.shape[-1] != len(mapped):
@@ -150,7 +185,7 @@ def gather(
     array, indices = hd.asarray(operand), hd.asarray(start_indices)
     numbers = GatherDimensionNumbers(*dimension_numbers)
     how = GatherScatterMode.CLIP if mode is None else GatherScatterMode.from_any(mode)
-    _check("gather", array, indices, numbers.start_index_map)
+    _check("gather", array, indices, numbers)
     if len(slice_sizes) != array.ndim or any(
         not 0 <= size <= extent for size, extent in zip(slice_sizes, array.shape, strict=False)
     ):
@@ -198,7 +233,8 @@ def _scattered(
     if new.dtype != array.dtype:
         raise TypeError(f"lax.{what}: updates of {new.dtype} for an operand of {array.dtype}")
     numbers, how = ScatterDimensionNumbers(*dimension_numbers), GatherScatterMode.from_any(mode)
-    _check(what, array, indices, numbers.scatter_dims_to_operand_dims)
+    as_gather = GatherDimensionNumbers(*numbers)
+    _check(what, array, indices, as_gather)
     order = _axes_of_result(indices.ndim - 1, numbers.update_window_dims)
     if new.ndim != len(order):
         raise TypeError(
@@ -209,13 +245,13 @@ def _scattered(
     left_out = numbers.inserted_window_dims + numbers.operand_batching_dims
     extents = iter(new.shape[indices.ndim - 1 :])
     sizes = [1 if axis in left_out else next(extents) for axis in range(array.ndim)]
-    as_gather = GatherDimensionNumbers(
-        numbers.update_window_dims,
-        numbers.inserted_window_dims,
-        numbers.scatter_dims_to_operand_dims,
-        numbers.operand_batching_dims,
-        numbers.scatter_indices_batching_dims,
-    )
+    if new.shape[: indices.ndim - 1] != indices.shape[:-1] or any(
+        size > extent for size, extent in zip(sizes, array.shape, strict=True)
+    ):
+        raise TypeError(
+            f"lax.{what}: updates of shape {new.shape} for indices of shape {indices.shape} and an "
+            f"operand of shape {array.shape}"
+        )
     parts, inside, _ = _index(array, indices, as_gather, sizes, how)
     if not parts or not new.size:
         return change(array, new) if not parts else array.copy()

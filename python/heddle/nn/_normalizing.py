@@ -26,7 +26,7 @@ __all__ = [
 _Axis = Axes | None
 
 
-def _largest(x: ArrayLike, axis: Axes | None, where: ArrayLike | None = None) -> ndarray:
+def _largest(x: ndarray, axis: Axes | None, where: ArrayLike | None = None) -> ndarray:
     """The largest elements, as constants: results do not depend on them."""
     x = hd.stop_gradient(x)
     if where is None and x.size > 0:
