@@ -281,3 +281,10 @@ def test_reductions_without_a_mask():
     assert float(jnp.max(x, initial=None)) == 3
     with pytest.raises(IndexError, match="nothing along axis 1"):
         jnp.take(jnp.ones((2, 0)), jnp.array([0]), axis=1)
+
+
+def test_modules_by_name():
+    for name in jax.__all__:
+        assert getattr(jax, name) is not None
+    assert jax.sharding.Mesh is hd.Mesh
+    assert jax.dlpack.from_dlpack(np.ones(2)).tolist() == [1, 1]

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from heddle import (
     Array,
+    Mesh,
+    P,
     ShapeDtypeStruct,
     checkpoint,
     checkpoint_policies,
@@ -74,16 +76,23 @@ from heddle.jax._settings import (
 )
 
 if _TYPE_CHECKING:
+    from heddle.jax import ad_checkpoint as ad_checkpoint
     from heddle.jax import custom_batching as custom_batching
     from heddle.jax import custom_derivatives as custom_derivatives
+    from heddle.jax import dlpack as dlpack
     from heddle.jax import image as image
     from heddle.jax import numpy as numpy
+    from heddle.jax import sharding as sharding
     from heddle.jax import test_util as test_util
+    from heddle.jax import typing as typing
     from heddle.jax.custom_derivatives import closure_convert as closure_convert
 
 __all__ = [
     "Array",
+    "Mesh",
+    "P",
     "ShapeDtypeStruct",
+    "ad_checkpoint",
     "block_until_ready",
     "checkpoint",
     "checkpoint_policies",
@@ -103,6 +112,7 @@ __all__ = [
     "device_put",
     "devices",
     "disable_jit",
+    "dlpack",
     "ensure_compile_time_eval",
     "eval_shape",
     "flatten_util",
@@ -133,16 +143,21 @@ __all__ = [
     "remat",
     "scipy",
     "shard_map",
+    "sharding",
     "test_util",
     "tree",
     "tree_util",
     "typeof",
+    "typing",
     "value_and_grad",
     "vjp",
     "vmap",
 ]
 
-_MODULES = ("custom_batching", "custom_derivatives", "image", "numpy", "test_util")
+_MODULES = (
+    *("ad_checkpoint", "custom_batching", "custom_derivatives", "dlpack", "image", "numpy"),
+    *("sharding", "test_util", "typing"),
+)
 # JAX's names that are left out on purpose, and what to use instead.
 _ABSENT = {
     "make_jaxpr": "there are no jaxprs: jit(f).lower(*args).as_text() says the steps of a call, "
