@@ -288,3 +288,19 @@ def test_modules_by_name():
         assert getattr(jax, name) is not None
     assert jax.sharding.Mesh is hd.Mesh
     assert jax.dlpack.from_dlpack(np.ones(2)).tolist() == [1, 1]
+
+
+def test_vectorized_functions_get_arrays():
+    f = jnp.vectorize(lambda n, x: x * n + x.ndim, excluded={0})
+    assert f(2, jnp.ones((2, 1))).tolist() == [[2], [2]]
+    g = jnp.vectorize(lambda x, y: (x + y, jnp.stack([x, y])))
+    total, both = g(jnp.arange(3), jnp.arange(2)[:, None])
+    assert total.tolist() == [[0, 1, 2], [1, 2, 3]]
+    assert both.shape == (2, 3, 2)
+    slope = hd.grad(lambda x: jnp.vectorize(jnp.sin)(x).sum())(jnp.zeros(3))
+    assert slope.tolist() == [1, 1, 1]
+    assert jnp.vectorize(jnp.dot, signature="(n),(n)->()")(
+        jnp.ones((2, 3)), jnp.ones(3)
+    ).tolist() == [3, 3]
+    with pytest.raises(TypeError, match="excluded are places and names"):
+        jnp.vectorize(jnp.sin, excluded={1.5})

@@ -66,6 +66,7 @@ from heddle.jax._types import (
     uint32,
     uint64,
 )
+from heddle.jax._vectorize import vectorize
 from heddle.lax import top_k
 
 if _TYPE_CHECKING:
@@ -129,6 +130,7 @@ __all__ = [
     "unique",
     "var",
     "vdot",
+    "vectorize",
     "where",
 ]
 

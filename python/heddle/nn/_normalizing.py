@@ -45,9 +45,12 @@ def softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> n
     """
     x = _inexact(x)
     powers = hd.exp(x - _largest(x, axis, where))
-    if where is not None:
-        powers = hd.where(where, powers, x.dtype.type(0))
-    return powers / hd.sum(powers, axis=axis, keepdims=True)
+    if where is None:
+        return powers / hd.sum(powers, axis=axis, keepdims=True)
+    powers = hd.where(where, powers, x.dtype.type(0))
+    # Where nothing counts the sum is 0, and so are the elements.
+    made = powers / hd.sum(powers, axis=axis, keepdims=True)
+    return hd.where(where, made, x.dtype.type(0))
 
 
 def log_softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> ndarray:
