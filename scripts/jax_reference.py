@@ -6,6 +6,7 @@ both after changing them:
     python scripts/jax_reference.py
     python scripts/jax_reference.py autograd    # that alone, beside what is there of JAX
     python scripts/jax_reference.py programs    # those alone
+    python scripts/jax_reference.py names       # functions by name (tests/python/jax_names.py)
 """
 
 import json
@@ -73,6 +74,32 @@ def write_programs() -> None:
     write("jax_programs.json", found)
 
 
+def write_names() -> None:
+    """All that functions by name give, a line for each case."""
+    import jax
+    import jax.custom_batching
+    import jax.flatten_util
+    import jax.image
+    import jax.numpy as jnp
+    import jax_names
+
+    jax.config.update("jax_enable_x64", True)
+    found = {}
+    for name, case in jax_names.CASES.items():
+        print(name, flush=True)
+        made = [numpy.asarray(leaf) for leaf in jax.tree.leaves(case(jax, jnp))]
+        found[name] = [[leaf.dtype.name, list(leaf.shape), numbers(leaf)] for leaf in made]
+    write("jax_names.json", found)
+
+
+def numbers(leaf: Any) -> list[float]:
+    """Elements as numbers, the two of complex ones one after the other."""
+    if leaf.dtype.kind == "c":
+        leaf = numpy.stack([leaf.real, leaf.imag], -1)
+    flat = leaf.astype("float64").ravel()
+    return [float(f"{one:.13g}") for one in flat]
+
+
 def write_autograd() -> None:
     """First derivatives, of what JAX has too."""
     import jax_cases
@@ -106,6 +133,8 @@ def write(name: str, found: dict[str, Any]) -> None:
 if __name__ == "__main__":
     if sys.argv[1:] in ([], ["programs"]):
         write_programs()
+    if sys.argv[1:] in ([], ["names"]):
+        write_names()
     if not sys.argv[1:]:
         write_jax()
     if sys.argv[1:] in ([], ["autograd"]):

@@ -63,11 +63,14 @@ _modules = (
     "debug",
     "emath",
     "fft",
+    "flatten_util",
+    "jax",
     "lax",
     "linalg",
     "numba",
     "numba_cuda",
     "nn",
+    "ops",
     "optim",
     "polynomial",
     "pycuda",
@@ -77,6 +80,7 @@ _modules = (
     "special",
     "testing",
     "tree",
+    "tree_util",
 )
 # Names that are imported when somebody asks for them, by the module they are in.
 _later = {
@@ -128,11 +132,14 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import debug as debug
     from heddle import emath as emath
     from heddle import fft as fft
+    from heddle import flatten_util as flatten_util
+    from heddle import jax as jax
     from heddle import lax as lax
     from heddle import linalg as linalg
     from heddle import nn as nn
     from heddle import numba as numba
     from heddle import numba_cuda as numba_cuda
+    from heddle import ops as ops
     from heddle import optim as optim
     from heddle import polynomial as polynomial
     from heddle import pycuda as pycuda
@@ -142,6 +149,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
     from heddle import testing as testing
     from heddle import tree as tree
+    from heddle import tree_util as tree_util
     from heddle._compiled.functions import njit as njit
     from heddle._compiled.functions import prange as prange
     from heddle._compiled.general import guvectorize as guvectorize

@@ -11,18 +11,38 @@ registered classes are inner nodes; everything else is a leaf. Fields of datacla
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import functools
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any
 
-from heddle._core import ndarray
+from heddle._names.public import publish
+from heddle._transform import nodes
+from heddle._transform.nodes import (
+    KINDS,
+    DictKey,
+    FlattenedIndexKey,
+    GetAttrKey,
+    KeyPath,
+    SequenceKey,
+    kind_of,
+    register_dataclass,
+    register_pytree_node,
+    register_pytree_node_class,
+    register_pytree_with_keys,
+    register_pytree_with_keys_class,
+    register_static,
+)
 from heddle._typing import Tree
 
 __all__ = [
+    "DictKey",
+    "FlattenedIndexKey",
+    "GetAttrKey",
+    "SequenceKey",
     "Structure",
     "all",
+    "broadcast",
     "flatten",
     "flatten_with_path",
     "leaves",
@@ -31,101 +51,19 @@ __all__ = [
     "map_with_path",
     "path_text",
     "reduce",
+    "reduce_associative",
     "register_dataclass",
     "register_pytree_node",
     "register_pytree_node_class",
+    "register_pytree_with_keys",
+    "register_pytree_with_keys_class",
+    "register_static",
     "structure",
     "transpose",
     "unflatten",
 ]
 
-_T = TypeVar("_T", bound=type)
 _IsLeaf = Callable[[Any], bool] | None
-
-
-class _Kind(NamedTuple):
-    """How a class is taken apart and put together."""
-
-    # The children with their names in a path, and what else there is to know.
-    parts: Callable[[Any], tuple[list[tuple[str, Any]], Hashable]]
-    made_of: Callable[[Hashable, list[Any]], Any]
-
-
-def _sorted_keys(given: dict[Any, Any]) -> list[str]:
-    try:
-        return sorted(given)
-    except TypeError:
-        raise TypeError(
-            f"a dictionary in a tree needs keys that can be sorted: {list(given)}"
-        ) from None
-
-
-def _dict_parts(given: dict[Any, Any]) -> tuple[list[tuple[str, Any]], Hashable]:
-    keys = _sorted_keys(given)
-    return [(f"[{key!r}]", given[key]) for key in keys], tuple(keys)
-
-
-def _ordered_parts(given: dict[Any, Any]) -> tuple[list[tuple[str, Any]], Hashable]:
-    return [(f"[{key!r}]", value) for key, value in given.items()], tuple(given)
-
-
-def _default_parts(given: Any) -> tuple[list[tuple[str, Any]], Hashable]:
-    children, keys = _dict_parts(given)
-    return children, (given.default_factory, keys)
-
-
-def _made_default(known: Any, children: Sequence[object]) -> Any:
-    return collections.defaultdict(known[0], zip(known[1], children, strict=True))
-
-
-def _sequence_parts(given: Iterable[object]) -> tuple[list[tuple[str, Any]], Hashable]:
-    return [(f"[{i}]", child) for i, child in enumerate(given)], None
-
-
-_KINDS: dict[type, _Kind] = {
-    tuple: _Kind(_sequence_parts, lambda _, children: tuple(children)),
-    list: _Kind(_sequence_parts, lambda _, children: children),
-    dict: _Kind(_dict_parts, lambda keys, children: dict(zip(keys, children, strict=True))),  # type: ignore[call-overload]
-    collections.OrderedDict: _Kind(
-        _ordered_parts,
-        lambda keys, children: collections.OrderedDict(zip(keys, children, strict=True)),  # type: ignore[call-overload]
-    ),
-    collections.defaultdict: _Kind(_default_parts, _made_default),
-    type(None): _Kind(lambda _: ([], None), lambda _, __: None),
-}
-
-
-# Classes that are made of named fields alone; the core takes them apart, too.
-_FIELDS: dict[type, tuple[str, ...]] = {}
-
-
-def _kind_of_fields(cls: type, fields: tuple[str, ...], others: tuple[str, ...] = ()) -> _Kind:
-    def parts(given: object) -> tuple[list[tuple[str, Any]], Hashable]:
-        known = tuple(getattr(given, name) for name in others)
-        return [(f".{name}", getattr(given, name)) for name in fields], known
-
-    def made_of(known: Any, children: Sequence[object]) -> Any:
-        named = dict(zip(fields, children, strict=True)) | dict(zip(others, known, strict=True))
-        return cls(**named)
-
-    _FIELDS.pop(cls, None)
-    if not others:
-        _FIELDS[cls] = fields
-    return _Kind(parts, made_of)
-
-
-def _kind(given: object) -> _Kind | None:
-    cls = type(given)
-    found = _KINDS.get(cls)
-    if found is not None:
-        return found
-    if isinstance(given, tuple) and hasattr(cls, "_fields"):
-        _KINDS[cls] = _kind_of_fields(cls, cls._fields)
-    elif dataclasses.is_dataclass(cls):
-        register_dataclass(cls)
-    else:
-        return None
-    return _KINDS[cls]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -141,14 +79,37 @@ class Structure:
 
     cls: type | None  # None: a leaf
     known: Hashable = None
-    children: tuple[Structure, ...] = ()
+    inside: tuple[Structure, ...] = ()
 
     @functools.cached_property
     def num_leaves(self) -> int:
         """How many leaves a tree of this structure has."""
         if self.cls is None:
             return 1
-        return sum(child.num_leaves for child in self.children)
+        return sum(child.num_leaves for child in self.inside)
+
+    @property
+    def num_nodes(self) -> int:
+        """How many nodes a tree of this structure has, leaves included."""
+        return 1 + sum(child.num_nodes for child in self.inside)
+
+    def children(self) -> list[Structure]:
+        """The structures one level below."""
+        return list(self.inside)
+
+    def node_data(self) -> tuple[type, Hashable] | None:
+        """The class at the root, and what is known of it beside its children; None for a leaf."""
+        return None if self.cls is None else (self.cls, self.known)
+
+    def flatten_up_to(self, tree: Tree) -> list[Any]:
+        """What stands in a tree at the places of this structure's leaves."""
+        return _children_like(self, tree, ())
+
+    def compose(self, inner: Structure) -> Structure:
+        """This structure with another one at each of its leaves."""
+        if self.cls is None:
+            return inner
+        return Structure(self.cls, self.known, tuple(child.compose(inner) for child in self.inside))
 
     def unflatten(self, leaves: Iterable[object]) -> Any:
         """Put a tree of this structure together."""
@@ -164,16 +125,14 @@ class Structure:
             if leaf is _NONE:
                 raise ValueError("there are too few leaves for the structure")
             return leaf
-        return _KINDS[self.cls].made_of(
-            self.known, [child._made(leaves) for child in self.children]
-        )
+        return KINDS[self.cls].made_of(self.known, [child._made(leaves) for child in self.inside])
 
     def __str__(self) -> str:
         if self.cls is None:
             return "*"
         if self.cls is type(None):
             return "None"
-        inside = [str(child) for child in self.children]
+        inside = [str(child) for child in self.inside]
         if self.cls is tuple:
             return f"({', '.join(inside)}{',' if len(inside) == 1 else ''})"
         if self.cls is list:
@@ -191,38 +150,56 @@ _NONE = object()
 _LEAF = Structure(None)
 
 
-def _walk(
-    given: object, is_leaf: _IsLeaf, path: tuple[str, ...], found: list[tuple[tuple[str, ...], Any]]
+def _walk(given: object, is_leaf: _IsLeaf, found: list[Any]) -> Structure:
+    kind = None if is_leaf is not None and is_leaf(given) else kind_of(given)
+    if kind is None:
+        found.append(given)
+        return _LEAF
+    children, known = kind.parts(given)
+    return Structure(
+        type(given), known, tuple([_walk(child, is_leaf, found) for child in children])
+    )
+
+
+def _walk_with_path(
+    given: object,
+    is_leaf: Callable[[KeyPath, Any], bool] | None,
+    path: KeyPath,
+    found: list[tuple[KeyPath, Any]],
 ) -> Structure:
-    kind = None if is_leaf is not None and is_leaf(given) else _kind(given)
+    kind = None if is_leaf is not None and is_leaf(path, given) else kind_of(given)
     if kind is None:
         found.append((path, given))
         return _LEAF
     children, known = kind.parts(given)
-    inside = tuple(_walk(child, is_leaf, (*path, name), found) for name, child in children)
+    steps = zip(kind.keys(given), children, strict=True)
+    inside = tuple(_walk_with_path(child, is_leaf, (*path, key), found) for key, child in steps)
     return Structure(type(given), known, inside)
 
 
 def flatten_with_path(
-    tree: Tree, is_leaf: _IsLeaf = None
-) -> tuple[list[tuple[tuple[str, ...], Any]], Structure]:
+    tree: Tree, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
+) -> tuple[list[tuple[KeyPath, Any]], Structure]:
     """The leaves with their paths, and the structure around them.
 
-    >>> flatten_with_path({"w": (1, 2)})[0]
-    [(("['w']", '[0]'), 1), (("['w']", '[1]'), 2)]
+    With ``is_leaf_takes_path`` the function ``is_leaf`` gets the path, too, before the value.
+
+    >>> flatten_with_path({"w": (1, 2)})[0][1]
+    ((DictKey(key='w'), SequenceKey(idx=1)), 2)
     """
-    found: list[tuple[tuple[str, ...], Any]] = []
-    made = _walk(tree, is_leaf, (), found)
+    found: list[tuple[KeyPath, Any]] = []
+    asks = is_leaf if is_leaf is None or is_leaf_takes_path else lambda _, value: is_leaf(value)
+    made = _walk_with_path(tree, asks, (), found)
     return found, made
 
 
-def path_text(path: tuple[str, ...]) -> str:
+def path_text(path: KeyPath) -> str:
     """A path as it would be written after the tree's name.
 
-    >>> path_text(("['w']", "[0]"))
+    >>> path_text((DictKey("w"), SequenceKey(0)))
     "['w'][0]"
     """
-    return "".join(path)
+    return "".join([str(key) for key in path])
 
 
 def flatten(tree: Tree, is_leaf: _IsLeaf = None) -> tuple[list[Any], Structure]:
@@ -231,8 +208,9 @@ def flatten(tree: Tree, is_leaf: _IsLeaf = None) -> tuple[list[Any], Structure]:
     >>> flatten([1, (2, None)])
     ([1, 2], Structure([*, (*, None)]))
     """
-    found, made = flatten_with_path(tree, is_leaf)
-    return [leaf for _, leaf in found], made
+    found: list[Any] = []
+    made = _walk(tree, is_leaf, found)
+    return found, made
 
 
 def unflatten(structure: Structure, leaves: Iterable[object]) -> Any:
@@ -253,13 +231,15 @@ def leaves(tree: Tree, is_leaf: _IsLeaf = None) -> list[Any]:
     return flatten(tree, is_leaf)[0]
 
 
-def leaves_with_path(tree: Tree, is_leaf: _IsLeaf = None) -> list[tuple[tuple[str, ...], Any]]:
+def leaves_with_path(
+    tree: Tree, is_leaf: Callable[..., bool] | None = None, is_leaf_takes_path: bool = False
+) -> list[tuple[KeyPath, Any]]:
     """The leaves in order, each with its path.
 
     >>> leaves_with_path([5])
-    [(('[0]',), 5)]
+    [((SequenceKey(idx=0),), 5)]
     """
-    return flatten_with_path(tree, is_leaf)[0]
+    return flatten_with_path(tree, is_leaf, is_leaf_takes_path)[0]
 
 
 def structure(tree: Tree, is_leaf: _IsLeaf = None) -> Structure:
@@ -271,23 +251,24 @@ def structure(tree: Tree, is_leaf: _IsLeaf = None) -> Structure:
     return flatten(tree, is_leaf)[1]
 
 
-def _children_like(made: Structure, tree: Tree, path: tuple[str, ...]) -> list[ndarray]:
+def _children_like(made: Structure, tree: Tree, path: KeyPath) -> list[Any]:
     """What stands in a tree at the places of the leaves of a structure."""
     if made.cls is None:
         return [tree]
-    kind = _kind(tree)
+    kind = kind_of(tree)
     if kind is None or type(tree) is not made.cls:
         raise ValueError(
             f"trees differ at {path_text(path) or 'the root'}: {made} and {type(tree).__name__}"
         )
-    children, known = kind.parts(tree)
-    if known != made.known or len(children) != len(made.children):
+    parts, known = kind.parts(tree)
+    children = list(parts)
+    if known != made.known or len(children) != len(made.inside):
         raise ValueError(
             f"trees differ at {path_text(path) or 'the root'}: {made} and {structure(tree)}"
         )
     found = []
-    for child, (name, value) in zip(made.children, children, strict=True):
-        found += _children_like(child, value, (*path, name))
+    for child, key, value in zip(made.inside, kind.keys(tree), children, strict=True):
+        found += _children_like(child, value, (*path, key))
     return found
 
 
@@ -302,13 +283,19 @@ def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _IsLeaf = None) -
     return made.unflatten(f(*group) for group in zip(first, *others, strict=True))
 
 
-def map_with_path(f: Callable[..., Any], tree: Tree, *rest: object, is_leaf: _IsLeaf = None) -> Any:
+def map_with_path(
+    f: Callable[..., Any],
+    tree: Tree,
+    *rest: object,
+    is_leaf: Callable[..., bool] | None = None,
+    is_leaf_takes_path: bool = False,
+) -> Any:
     """The same, with the path as the first argument.
 
     >>> map_with_path(lambda path, x: path_text(path), {"a": 1})
     {'a': "['a']"}
     """
-    found, made = flatten_with_path(tree, is_leaf)
+    found, made = flatten_with_path(tree, is_leaf, is_leaf_takes_path)
     others = [_children_like(made, other, ()) for other in rest]
     groups = zip(found, *others, strict=True)
     return made.unflatten(f(path, leaf, *more) for (path, leaf), *more in groups)
@@ -328,6 +315,43 @@ def reduce(
         if initializer is _NONE
         else functools.reduce(f, found, initializer)
     )
+
+
+def reduce_associative(
+    f: Callable[[Any, Any], Any],
+    tree: Tree,
+    *,
+    identity: object = _NONE,
+    is_leaf: _IsLeaf = None,
+) -> Any:
+    """Combine the leaves in pairs, then the results: a logarithm of steps one after the other.
+
+    >>> reduce_associative(lambda a, b: a + b, {"a": 1, "b": [2, 3]})
+    6
+    """
+    found = leaves(tree, is_leaf)
+    if not found:
+        if identity is _NONE:
+            raise ValueError("reduce_associative: there are no leaves, and no identity")
+        return identity
+    while len(found) > 1:
+        joined = [f(a, b) for a, b in zip(found[::2], found[1::2], strict=False)]
+        found = joined + found[2 * len(joined) :]
+    return found[0]
+
+
+def broadcast(prefix_tree: Tree, full_tree: Tree, is_leaf: _IsLeaf = None) -> Any:
+    """A tree like ``full_tree``, with what stands in a prefix of it at all leaves below.
+
+    >>> broadcast({"a": 1, "b": 2}, {"a": (0, 0), "b": [0]})
+    {'a': (1, 1), 'b': [2]}
+    """
+    values, made = flatten(prefix_tree, is_leaf)
+    below = [structure(part, is_leaf) for part in _children_like(made, full_tree, ())]
+    filled = [
+        part.unflatten([value] * part.num_leaves) for part, value in zip(below, values, strict=True)
+    ]
+    return made.unflatten(filled)
 
 
 def all(tree: Tree, is_leaf: _IsLeaf = None) -> bool:
@@ -352,80 +376,4 @@ def transpose(outer: Structure, inner: Structure | None, tree: Tree) -> Any:
     return inner.unflatten(outer.unflatten(column) for column in zip(*rows, strict=True))
 
 
-def register_pytree_node(
-    cls: type,
-    flatten_func: Callable[[Any], tuple[Iterable[Any], Hashable]],
-    unflatten_func: Callable[[Any, Any], Any],
-) -> None:
-    """Make a class an inner node: it is taken apart into children and something that is known.
-
-    Examples
-    --------
-    >>> import heddle as np
-    >>> class Pair:
-    ...     def __init__(self, a, b):
-    ...         self.a, self.b = a, b
-    >>> np.tree.register_pytree_node(
-    ...     Pair, lambda pair: ((pair.a, pair.b), None), lambda _, parts: Pair(*parts)
-    ... )
-    >>> np.tree.leaves(Pair(1, 2))
-    [1, 2]
-    """
-
-    def parts(given: object) -> tuple[list[tuple[str, Any]], Hashable]:
-        children, known = flatten_func(given)
-        return [(f"[{i}]", child) for i, child in enumerate(children)], known
-
-    _FIELDS.pop(cls, None)
-    _KINDS[cls] = _Kind(parts, lambda known, children: unflatten_func(known, tuple(children)))
-
-
-def register_pytree_node_class(cls: _T) -> _T:
-    """The same for a class with ``tree_flatten`` and ``tree_unflatten``; a decorator.
-
-    Examples
-    --------
-    >>> import heddle as np
-    >>> @np.tree.register_pytree_node_class
-    ... class Point:
-    ...     def __init__(self, x):
-    ...         self.x = x
-    ...     def tree_flatten(self):
-    ...         return (self.x,), None
-    ...     @classmethod
-    ...     def tree_unflatten(cls, data, parts):
-    ...         return cls(*parts)
-    >>> np.tree.map(lambda x: x + 1, Point(1)).x
-    2
-    """
-    register_pytree_node(cls, lambda given: given.tree_flatten(), cls.tree_unflatten)  # type: ignore[attr-defined]
-    return cls
-
-
-def register_dataclass(
-    cls: _T, data_fields: Iterable[str] | None = None, meta_fields: Iterable[str] = ()
-) -> _T:
-    """Say which fields of a dataclass are children, and which are known: part of the structure.
-
-    Where nothing is said, fields with ``metadata={"static": True}`` are known, as in classes that
-    nobody registered.
-
-    Examples
-    --------
-    >>> import heddle as np
-    >>> from dataclasses import dataclass
-    >>> @np.tree.register_dataclass
-    ... @dataclass
-    ... class State:
-    ...     position: float
-    ...     speed: float
-    >>> np.tree.leaves(State(1.0, 2.0))
-    [1.0, 2.0]
-    """
-    known = tuple(meta_fields)
-    if data_fields is None:
-        found = [field for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
-        known = known or tuple(field.name for field in found if field.metadata.get("static", False))
-        data_fields = [field.name for field in found if field.name not in known]
-    _KINDS[cls] = _kind_of_fields(cls, tuple(data_fields), known)
-    return cls
+publish(__name__, *(getattr(nodes, name) for name in nodes.__all__))

@@ -177,7 +177,7 @@ std::optional<ResultTree::Node> ResultTree::node_of(nb::handle structure, Fillin
   } else {
     return std::nullopt;
   }
-  for (nb::handle child : nb::cast<nb::tuple>(structure.attr("children"))) {
+  for (nb::handle child : nb::cast<nb::tuple>(structure.attr("inside"))) {
     auto inside = node_of(child, filling);
     if (!inside) return std::nullopt;
     made.children.push_back(std::move(*inside));

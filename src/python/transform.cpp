@@ -116,6 +116,8 @@ auto paused(Trailing& trailing, F f) {
 // lead to them.
 nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
                     const std::string& what, bool innermost_only) {
+  // A rule that is a node is computed as a constant, and may call the function that it is for.
+  if (heddle::detail::constant_depth > 0) return nb::none();
   Trailing* trailing = depending(inputs, innermost_only);
   if (!trailing) return nb::none();
   // What is computed may give the arrays other values, unheard.
@@ -267,6 +269,10 @@ void bind_derivatives(nb::module_& m) {
   m.def("rules_are_nodes", rules_are_nodes);
   m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"), nb::arg("what"),
         nb::arg("innermost_only") = false);
+  m.def(
+      "innermost_depends",
+      [](const std::vector<array>& arrays) { return depending(arrays, true) != nullptr; },
+      nb::arg("arrays"));
   m.def("outside_of_innermost", outside_of_innermost, nb::arg("compute"));
   m.def("start_trail", start_trail);
   m.def("watch", [](const array& a) { return innermost().watch(a); }, nb::arg("a"));

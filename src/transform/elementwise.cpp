@@ -33,7 +33,7 @@ array share(const array& is_result, const array& is_tie, Dtype dtype) {
   return where(is_tie, array(0.5, dtype), cast(is_result, dtype));
 }
 
-// y * x**(y - 1), and 0 where y is 0.
+// y * x**(y - 1), and 0 where both are 0. Where only y is 0, it is 0 as well, but changes with y.
 array slope_of_power(const array& x, const array& y) {
   if (!is_complex(y.dtype())) {
     if (auto known = known_number(y)) {
@@ -41,7 +41,7 @@ array slope_of_power(const array& x, const array& y) {
       return exponent == 0 ? x * 0.0 : power(x, Scalar(exponent - 1)) * Scalar(exponent);
     }
   }
-  const array is_zero = y == 0;
+  const array is_zero = logical_and(y == 0, x == 0);
   return where(is_zero, Scalar(0), y * power(x, where(is_zero, Scalar(1), y - 1)));
 }
 

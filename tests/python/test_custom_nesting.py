@@ -152,3 +152,39 @@ def test_checkpoints_of_closures():
     wanted = hd.grad(lambda p: f(p, lambda g: g))(1.2)
     made = hd.grad(lambda p: f(p, hd.checkpoint))(1.2)
     np.testing.assert_allclose(float(made), float(wanted), rtol=1e-12)
+
+
+def test_one_argument_has_rows_and_another_is_differentiated_around_them():
+    """The rule calls the function itself, whose arguments nobody follows there."""
+    f = hd.custom_vjp(lambda x, c: x * c)
+    f.defvjp(lambda x, c: (f(x, c), (x, c)), lambda kept, g: (g * kept[1], (kept[0] * g).sum()))
+
+    def scanned(x, c):
+        return hd.lax.scan(lambda x, _: (f(x, c), None), x, None, length=3)[0]
+
+    x, c = hd.arange(6.0).reshape(3, 2), hd.array(2.0)
+    for function, wanted in ((f, 15.0), (scanned, 15.0 * 12)):
+        mapped = hd.vmap(function, in_axes=(0, None))
+        _, back = hd.vjp(mapped, x, c)
+        assert float(back(hd.ones((3, 2)))[1]) == wanted
+        hd.debug.check_grads(mapped, (x, c), order=2, modes=["rev"])
+
+
+def test_a_rule_applies_the_function_to_a_tangent():
+    f = hd.custom_jvp(lambda x: -x)
+    f.defjvp(lambda primals, tangents: (f(*primals), f(*tangents)))
+    assert float(hd.grad(f)(3.0)) == -1
+    assert float(hd.jvp(f, (3.0,), (2.0,))[1]) == -2
+    assert float(hd.grad(hd.grad(lambda x: f(x) ** 3))(3.0)) == -18
+    assert float(hd.grad(hd.jit(f))(3.0)) == -1
+    looped = hd.grad(lambda x: hd.lax.scan(lambda c, _: (f(c), None), x, None, length=3)[0])
+    assert float(looped(3.0)) == -1
+    assert hd.vmap(hd.grad(f))(X).tolist() == [-1, -1, -1]
+
+
+def test_functions_with_keywords_that_nobody_says():
+    f = hd.custom_jvp(hd.sin)
+    f.defjvp(lambda primals, tangents: (f(*primals), sum(tangents)))
+    assert float(hd.grad(f)(1.0)) == 1
+    with pytest.raises(TypeError, match="keyword-only arguments are not differentiated"):
+        f(X, where=hd.array([True, False, True]))

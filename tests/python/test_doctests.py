@@ -23,6 +23,9 @@ MODULES += tuple(
     f"heddle.polynomial.{family}"
     for family in ("polynomial", "chebyshev", "legendre", "laguerre", "hermite", "hermite_e")
 )
+MODULES += ("heddle.jax", "heddle.jax.numpy", "heddle.jax.random", "heddle.jax.image")
+MODULES += ("heddle.jax.custom_batching", "heddle.jax.custom_derivatives")
+MODULES += ("heddle.lax.linalg", "heddle.tree_util", "heddle.flatten_util", "heddle.ops")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # Of modules whose other names have a meaning only inside of kernels.
 SOME = {

@@ -763,3 +763,12 @@ def test_places_of_parts_of_complex_numbers(part):
     for f in (read, written, added):
         check(f, z)
         hd.debug.check_grads(f, (hd.asarray(z),), 2)
+
+
+def test_a_power_of_zero_changes_with_the_exponent():
+    """The slope with respect to the base is 0 there, but not that of it along the exponent."""
+    for outer, inner in ((hd.jacfwd, hd.jacfwd), (hd.jacrev, hd.jacrev), (hd.jacfwd, hd.jacrev)):
+        found = outer(inner(hd.power, (0, 1)), (0, 1))(4.0, 0.0)
+        wanted = ((0, 1 / 4), (1 / 4, np.log(4) ** 2))
+        np.testing.assert_allclose(np.array(found, dtype=float), wanted, rtol=1e-12)
+    assert float(hd.grad(hd.power)(0.0, 0.0)) == 0

@@ -240,13 +240,13 @@ def test_passes_recorded_as_one():
         return c * 0.5 + x, c * x
 
     wanted = hd.lax.scan(body, hd.array(1.0), xs)
-    for unroll in (2, 3, 7, 100, True, False):
+    for unroll in (0, 2, 3, 7, 100, True, False):
         found = hd.lax.scan(body, hd.array(1.0), xs, unroll=unroll)
         assert float(found[0]) == float(wanted[0])
         assert found[1].tolist() == wanted[1].tolist()
         back = hd.lax.scan(body, hd.array(1.0), xs, reverse=True, unroll=unroll)
         assert back[1].tolist() == hd.lax.scan(body, hd.array(1.0), xs, reverse=True)[1].tolist()
-    for unroll in (0, -1, 2.5):
+    for unroll in (-1, 2.5):
         with pytest.raises(ValueError, match="unroll"):
             hd.lax.scan(body, hd.array(1.0), xs, unroll=unroll)
 
@@ -298,8 +298,7 @@ def test_elements_of_arrays_in_trees():
     assert len(calls) == 2  # one for each tree
     slopes = hd.jit(hd.grad(lambda p: p["a"] ** 2))
     assert [float(slopes({"a": np.float64(v)})["a"]) for v in (1, 2, 3)] == [2, 4, 6]
-    with pytest.raises(TypeError, match="array of NumPy's"):
-        f({"a": np.ones(3), "b": [1]}, x)
+    assert f({"a": np.ones(3), "b": [1]}, x).tolist() == [1, 2, 3]
 
 
 def test_copies_that_grad_makes_are_left_out():

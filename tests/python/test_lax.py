@@ -275,7 +275,7 @@ def test_operands_by_name_and_unrolled_loops():
             TypeError,
             r"false_fun gives float64\[1\], true_fun float64\[2\]",
         ),
-        (lambda: hd.lax.fori_loop(0, 2, lambda i, c: c, 0, unroll=0), ValueError, "unroll"),
+        (lambda: hd.lax.fori_loop(0, 2, lambda i, c: c, 0, unroll=-1), ValueError, "unroll"),
     ],
 )
 def test_more_bad_calls(call, error, text):

@@ -140,8 +140,8 @@ def test_types():
 
 def test_what_is_not_there():
     x, kernel = given(2, 1, 5), given(2, 1, 2)
-    with pytest.raises(NotImplementedError, match="precision='highest'"):
-        hd.lax.conv(x, kernel, (1,), "VALID", precision="highest")
+    with pytest.raises(ValueError, match="precision is None or one of Precision, not 'much'"):
+        hd.lax.conv(x, kernel, (1,), "VALID", precision="much")
     with pytest.raises(NotImplementedError, match="out_sharding"):
         hd.lax.conv_general_dilated(x, kernel, (1,), "VALID", out_sharding="x")
     with pytest.raises(ValueError, match="padding is"):

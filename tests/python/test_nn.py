@@ -413,3 +413,24 @@ def test_more_first_values():
     ):
         with pytest.raises(ValueError, match=r"variance_scaling|orthogonal|truncated_normal"):
             bad()
+
+
+def test_softmax_of_nothing():
+    nothing = hd.zeros((3, 0))
+    for f in (nn.softmax, nn.log_softmax):
+        assert f(nothing).shape == (3, 0)
+        assert hd.grad(lambda x, f=f: f(x).sum())(nothing).shape == (3, 0)
+
+
+def test_softmax_where_nothing_counts():
+    x, none = hd.arange(3.0), hd.zeros(3, bool)
+    assert nn.softmax(x, where=none).tolist() == [0, 0, 0]
+    assert hd.grad(lambda x: nn.softmax(x, where=none).sum())(x).tolist() == [0, 0, 0]
+
+
+def test_attention_by_the_name_of_its_implementation():
+    q = hd.arange(6.0).reshape(3, 1, 2)
+    one = nn.dot_product_attention(q, q, q)
+    assert (one == nn.dot_product_attention(q, q, q, implementation="xla")).all()
+    with pytest.raises(ValueError, match="no implementation 'cudnn'"):
+        nn.dot_product_attention(q, q, q, implementation="cudnn")

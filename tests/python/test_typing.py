@@ -54,7 +54,8 @@ def test_the_pages_run(page):
 
 
 MODULES = (heddle, heddle.linalg, heddle.fft, heddle.emath, heddle.lax, heddle.tree, heddle.debug)
-MODULES += (heddle.scipy.ndimage,)
+MODULES += (heddle.scipy.ndimage, heddle.lax.linalg, heddle.tree_util, heddle.flatten_util)
+MODULES += (heddle.ops,)
 
 
 def public_functions():

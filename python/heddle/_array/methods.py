@@ -496,8 +496,24 @@ def _at(self: ndarray) -> Any:
     return At(self)
 
 
+def block_until_ready(self: ndarray) -> ndarray:
+    """The array itself, when it is computed: JAX's word for it, for those who measure times.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> (np.ones(2) + 1).block_until_ready()
+    array([2., 2.])
+    """
+    if not _core.is_stand_in(self):
+        _core.eval(self)
+        _core.synchronize()
+    return self
+
+
 _attached = {
     "astype": astype,
+    "block_until_ready": block_until_ready,
     "byteswap": byteswap,
     "choose": choose,
     "clip": clip,

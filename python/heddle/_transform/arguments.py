@@ -66,7 +66,7 @@ def names_of(
 
 def argument_text(path: tuple[str, ...]) -> str:
     """Words for a leaf of a tuple of arguments."""
-    return f"argument {path[0].strip('[]')}{tree.path_text(path[1:])}"
+    return f"argument {str(path[0]).strip('[]')}{tree.path_text(path[1:])}"
 
 
 def to_leaf(leaf: object, where: str) -> hd.ndarray:

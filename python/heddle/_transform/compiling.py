@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import threading
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -18,8 +19,10 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._transform import nodes
 from heddle._transform.arguments import check_callable, name_of, positions_in, to_positions
 from heddle._transform.guards import Guards
+from heddle._transform.parallel import axes_outside
 from heddle._typing import DTypeLike
 from heddle.random._recording import Draws
 
@@ -37,13 +40,16 @@ class _Recorded:
         self.lines: dict[str, None] = {}  # that looked at elements, in order
 
 
-def _is_element(leaf: object) -> bool:
-    """Whether it is one of NumPy's scalars, as elements of arrays are."""
-    return isinstance(leaf, numpy.generic) and not isinstance(leaf, hd.ndarray)
-
-
 def _as_input(one: Any) -> Any:
-    return hd.asarray(one) if _is_element(one) and one.dtype != object else one
+    """An array of what NumPy has: of its arrays copies, which nobody can write to in vain."""
+    if not isinstance(one, (numpy.generic, numpy.ndarray)) or one.dtype == object:
+        return one
+    if isinstance(one, hd.ndarray):
+        return one
+    made = hd.asarray(one)
+    if isinstance(one, numpy.ndarray):
+        made.setflags(write=False)
+    return made
 
 
 def _static_leaf(leaf: object, what: str) -> Any:
@@ -142,7 +148,7 @@ class Jitted:
         self._quick.clear()
 
     def _with_inputs(self, args: Any, kwargs: dict[str, object]) -> Any:
-        """The arguments, with arrays for elements of arrays: inputs like these, not constants."""
+        """The arguments, with arrays for NumPy's, and for elements of arrays: all are inputs."""
         count = len(args)
         static = {i % count for i in self._static_argnums if -count <= i < count}
         given = tuple(
@@ -155,7 +161,7 @@ class Jitted:
         return given, named
 
     def _parts(self, args: Any, kwargs: dict[str, Any]) -> _Call | None:
-        """None where elements of arrays are among the arguments: see _with_inputs."""
+        """None where elements, or NumPy's arrays, are among the arguments: see _with_inputs."""
         if not kwargs and not self._static_argnums:
             for one in args:
                 if type(one) is not hd.ndarray:
@@ -187,13 +193,8 @@ class Jitted:
             elif type(leaf) in _NUMBERS:
                 numbers.append(place)
                 others.append(type(leaf))
-            elif _is_element(leaf) and leaf.dtype != object:
+            elif isinstance(leaf, (numpy.generic, numpy.ndarray)) and leaf.dtype != object:
                 return None
-            elif isinstance(leaf, numpy.ndarray) and leaf.dtype != object:
-                raise TypeError(
-                    "jit: an argument is an array of NumPy's, which is not tracked: "
-                    "convert it by heddle.asarray first"
-                )
             else:
                 others.append(_static_leaf(leaf, f"jit of {name_of(self._f)}"))
         key = count, tuple(fixed), structure, tuple(others)
@@ -263,6 +264,8 @@ class Jitted:
         return [leaf for leaf in tree.leaves(given) if isinstance(leaf, hd.ndarray)]
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
+        if _plain.on:
+            return self._f(*args, **kwargs)
         if not self._donates:
             made = self._quick(*args, **kwargs)
             return self._call(args, kwargs) if made is self._quick else made
@@ -315,8 +318,9 @@ class Jitted:
         given, named = call.arguments() if call.inputs else (args, kwargs)
         _core.start_script(arrays + before.arrays)
         try:
-            with draws:
+            with draws, axes_outside() as asked:
                 result = self._f(*given, **named)
+                of_axes = asked()
             leaves, structure = tree.flatten(result)
             form: tree.Structure | _Filled = structure
             made = [leaf if isinstance(leaf, hd.ndarray) else None for leaf in leaves]
@@ -338,9 +342,11 @@ class Jitted:
                 return result
         # What the function itself has done to numbers and lists belongs to this call alone.
         before.drop_changed()
-        if draws.in_batch:
+        if draws.in_batch or of_axes:
             known.recordings -= 1
-            return result  # rows draw outside of what is recorded; elsewhere it may be repeated
+            # Rows draw, or an axis around has a size, outside of what is recorded; elsewhere it may
+            # be repeated.
+            return result
         known.lines |= dict.fromkeys(filter(None, script.look_lines))
         why = script.impossible or draws.problem
         if not Guards(self._f, objects).has_arrays_of(before):
@@ -400,7 +406,24 @@ class _Filled:
         )
 
 
-_core.set_classes_of_fields(tree._FIELDS)
+_core.set_classes_of_fields(nodes.FIELDS)
+
+
+class _Plain(threading.local):
+    """Whether recorded functions run as plain code in this thread."""
+
+    on = False
+
+
+_plain = _Plain()
+
+
+def runs_plainly(on: bool | None) -> bool:
+    """Whether recorded functions run as plain code; from now on so, unless None is said."""
+    before = _plain.on
+    if on is not None:
+        _plain.on = on
+    return before
 
 
 def _places(

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import heddle as hd
 from heddle._core import ndarray
+from heddle._transform.precision import check_precision
 from heddle._typing import ArrayLike
 
 _Padding = str | Sequence[tuple[int, int]]
@@ -74,10 +75,7 @@ def conv_dimension_numbers(
 def _operands(
     lhs: ArrayLike, rhs: ArrayLike, precision: object, preferred_element_type: Any, what: str
 ) -> tuple[ndarray, ndarray]:
-    if precision is not None:
-        raise NotImplementedError(
-            f"{what}: precision={precision!r}: products are as exact as their type"
-        )
+    check_precision(what, precision)
     x, kernel = hd.asarray(lhs), hd.asarray(rhs)
     if x.dtype != kernel.dtype:
         raise TypeError(
@@ -85,7 +83,7 @@ def _operands(
             "they have to be the same"
         )
     for dtype in (x.dtype, hd.dtype(preferred_element_type or x.dtype)):
-        if not hd.issubdtype(dtype, hd.inexact):
+        if not hd.issubdtype(dtype, hd.inexact) and dtype != hd.bfloat16:
             raise TypeError(
                 f"{what}: elements of type {dtype}: convert them to a floating-point type"
             )

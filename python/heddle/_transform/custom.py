@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -162,13 +163,13 @@ def _checked(
     found: object, structure: tree.Structure, leaves: list[object], places: list[int], what: str
 ) -> list[ndarray | None]:
     """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
-    if not isinstance(found, (tuple, list)) or len(found) != len(structure.children):
+    if not isinstance(found, (tuple, list)) or len(found) != len(structure.inside):
         raise TypeError(
             f"{what}: the rule must give a tuple with a cotangent for each of "
-            f"{len(structure.children)} arguments"
+            f"{len(structure.inside)} arguments"
         )
     flat = []
-    for one, inside in zip(found, structure.children, strict=True):
+    for one, inside in zip(found, structure.inside, strict=True):
         if one is None:
             flat += [None] * inside.num_leaves
         elif inside.cls is None:
@@ -326,13 +327,20 @@ class custom_jvp:
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
         primals = tuple(one for i, one in enumerate(args) if i not in fixed)
+        if _linear.depth > 0:
+            arrays = [one for one in tree.leaves(primals) if isinstance(one, hd.ndarray)]
+            if _core.innermost_depends(arrays):
+                # A rule applies the function to a tangent, in which it is linear: what it computes
+                # is transposed, and the rule not asked again, which would never end.
+                return self.fun(*args)
 
         def back(primals: object, cotangents: Any) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
             where = f"{what}: the rule"
-            _, pull = vjp(
-                lambda *tangents: _pair(rule(*constant, primals, tangents), where)[1], *zeros
-            )
+            with _linear:
+                _, pull = vjp(
+                    lambda *tangents: _pair(rule(*constant, primals, tangents), where)[1], *zeros
+                )
             return pull(cotangents)
 
         # Those who differentiate further outside are to use the rule, too.
@@ -343,6 +351,21 @@ class custom_jvp:
 
         made = _stepped(primals, forward, back, what, self, self.fun)
         return self.fun(*args) if made is None else made[0]
+
+
+class _Linear(threading.local):
+    """Where rules are recorded as functions of tangents, to be transposed."""
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.depth -= 1
+
+
+_linear = _Linear()
 
 
 def _positions(
@@ -369,14 +392,19 @@ def _parameter_count(f: Callable[..., Any]) -> int:
     return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
 
 
-def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[float, ndarray]:
+def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
     try:
-        bound = inspect.signature(f).bind(*args, **kwargs)
+        signature = inspect.signature(f)
+        bound = signature.bind(*args, **kwargs)
     except TypeError as error:
         raise TypeError(f"{what}: {error}") from None
-    bound.apply_defaults()
-    if bound.kwargs:
-        raise TypeError(f"{what}: keyword-only arguments are not differentiated: {bound.kwargs}")
+    kinds = {name: one.kind for name, one in signature.parameters.items()}
+    by_name = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
+    named = [name for name in bound.arguments if kinds[name] in by_name]
+    if named:
+        raise TypeError(f"{what}: keyword-only arguments are not differentiated: {named}")
+    if not isinstance(f, hd.ufunc):  # of which what is not said is no argument of the rule
+        bound.apply_defaults()
     return bound.args
 
 

@@ -62,6 +62,8 @@ class _Axis:
 class _Axes(threading.local):
     def __init__(self) -> None:
         self.stack: list[_Axis] = []
+        self.outside = 0  # how many of them are outside of the innermost recorded call
+        self.asked = False  # whether one of those was asked for
 
 
 _axes = _Axes()
@@ -80,15 +82,30 @@ def named_axis(axis: _Axis | None) -> Iterator[None]:
         _axes.stack.remove(axis)
 
 
+@contextmanager
+def axes_outside() -> Iterator[Callable[[], bool]]:
+    """A recorded call: gives a function that says whether it asked for an axis outside of it.
+
+    What it was told there holds for this call alone.
+    """
+    before = _axes.outside, _axes.asked
+    _axes.outside, _axes.asked = len(_axes.stack), False
+    try:
+        yield lambda: _axes.asked
+    finally:
+        _axes.outside, _axes.asked = before[0], before[1] or _axes.asked
+
+
 def axis_of_rows(name: object, rows: int) -> _Axis | None:
     """The axis that `vmap` gives a name to."""
     return None if name is None else _Axis(name, rows, depth=_core.batch_depth() - 1)
 
 
 def _find(name: str) -> _Axis:
-    for axis in reversed(_axes.stack):
-        if axis.name == name:
-            return axis
+    for place in range(len(_axes.stack) - 1, -1, -1):
+        if _axes.stack[place].name == name:
+            _axes.asked = _axes.asked or place < _axes.outside
+            return _axes.stack[place]
     raise NameError(f"there is no axis named {name!r} here")
 
 

@@ -82,6 +82,7 @@ def dot_product_attention(
     query_seq_lengths: ArrayLike | None = None,
     key_value_seq_lengths: ArrayLike | None = None,
     local_window_size: int | tuple[int, int] | None = None,
+    implementation: str | None = None,
     return_residual: bool = False,
 ) -> Any:
     """``softmax(query @ key.T * scale + bias) @ value`` in each head.
@@ -91,13 +92,16 @@ def dot_product_attention(
     (batch, heads, queries, keys); a query sees the keys where the mask is true, with ``is_causal``
     those that are not later, and with ``local_window_size`` so many before and after. Lengths say
     how much of each sample counts. ``scale`` is ``size**-0.5`` if none is given. With
-    ``return_residual`` logarithms of the sums of softmax follow, (batch, queries, heads).
+    ``return_residual`` logarithms of the sums of softmax follow, (batch, queries, heads). There is
+    one ``implementation``, which JAX's "xla" means as well.
 
     >>> import heddle as np
     >>> q = k = v = np.arange(6.0).reshape(3, 1, 2)
     >>> print(np.nn.dot_product_attention(q, k, v, is_causal=True)[0, 0])
     [0. 1.]
     """
+    if implementation not in (None, "xla"):
+        raise ValueError(f"dot_product_attention: there is no implementation {implementation!r}")
     query, key, value = _inexact(query), _inexact(key), _inexact(value)
     _check_attention(query, key, value)
     if query.ndim == 3:

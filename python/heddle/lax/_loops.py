@@ -1,4 +1,4 @@
-"""Control flow as functions, with JAX's names: loops and branches for all transformations.
+"""Loops as functions, with JAX's names, for all transformations.
 
 Plain Python loops and branches are differentiated as well; these are for long loops, whose body is
 recorded once (as `jit` has it) and becomes one step, and for branches under `vmap`, where a
@@ -13,75 +13,23 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.branches import cond, switch
-from heddle._transform.convolutions import (
-    ConvDimensionNumbers,
-    conv,
-    conv_dimension_numbers,
-    conv_general_dilated,
-    conv_transpose,
-    conv_with_general_padding,
-)
-from heddle._transform.implicit import custom_linear_solve, custom_root
-from heddle._transform.parallel import (
-    all_gather,
-    axis_index,
-    axis_size,
-    pmax,
-    pmean,
-    pmin,
-    psum,
-)
-from heddle._transform.slices import (
-    dynamic_index_in_dim,
-    dynamic_slice,
-    dynamic_slice_in_dim,
-    dynamic_update_index_in_dim,
-    dynamic_update_slice,
-    dynamic_update_slice_in_dim,
-)
 from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
 __all__ = [
-    "ConvDimensionNumbers",
-    "all_gather",
     "associative_scan",
-    "axis_index",
-    "axis_size",
-    "cond",
-    "conv",
-    "conv_dimension_numbers",
-    "conv_general_dilated",
-    "conv_transpose",
-    "conv_with_general_padding",
     "cumlogsumexp",
     "cummax",
     "cummin",
     "cumprod",
     "cumsum",
-    "custom_linear_solve",
-    "custom_root",
-    "dynamic_index_in_dim",
-    "dynamic_slice",
-    "dynamic_slice_in_dim",
-    "dynamic_update_index_in_dim",
-    "dynamic_update_slice",
-    "dynamic_update_slice_in_dim",
     "fori_loop",
     "map",
-    "pmax",
-    "pmean",
-    "pmin",
-    "psum",
     "scan",
     "select",
     "stop_gradient",
-    "switch",
     "top_k",
     "while_loop",
 ]
-
-cond.__module__ = switch.__module__ = __name__  # where they are found, and pickled from
 
 _MOST_PASSES = 2**62  # of a loop with a condition
 
@@ -215,7 +163,7 @@ def scan(
     recorded, and the loop is one step, for `jit` as for plain code: a kernel where each element
     depends on few others, else prepared work for each pass. Passes that cannot be recorded (``f``
     looks at elements, or draws random numbers) run one after the other. With ``unroll`` so many
-    passes are planned as one where they are not a kernel; True writes all of them out.
+    passes are planned as one where they are not a kernel; True and 0 write all of them out.
 
     >>> import heddle as np
     >>> total, sums = np.lax.scan(lambda c, x: (c + x, c + x), 0.0, np.arange(4.0))
@@ -277,8 +225,10 @@ def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
     """How many passes of a loop are planned as one, 0: as many as seem good; None: all."""
     if isinstance(unroll, bool):
         return None if unroll else 0
-    if not isinstance(unroll, int) or unroll < 1:
-        raise ValueError(f"{what}: unroll is a positive integer or a truth value, not {unroll!r}")
+    if not isinstance(unroll, int) or unroll < 0:
+        raise ValueError(f"{what}: unroll is a number from 0 on or a truth value, not {unroll!r}")
+    if unroll == 0:
+        return None
     return 0 if unroll == 1 else unroll
 
 

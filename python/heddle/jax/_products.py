@@ -1,0 +1,100 @@
+"""Products with the keywords of JAX: the type they are computed in, and how exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import heddle as hd
+from heddle._transform.precision import check_precision
+
+
+def _read(what: str, precision: Any, kind: Any, *arrays: Any) -> list[Any]:
+    check_precision(what, precision)
+    return list(arrays) if kind is None else [hd.asarray(a).astype(kind) for a in arrays]
+
+
+def matmul(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+) -> hd.ndarray:
+    """The product of matrices; computed in a type if one is said.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.matmul(jnp.ones((1, 2)), jnp.ones((2, 1))))
+    [[2.]]
+    """
+    return hd.matmul(*_read("matmul", precision, preferred_element_type, a, b))
+
+
+def dot(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None) -> hd.ndarray:
+    """The product over the last axis of one and the last but one of the other.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.dot(jnp.ones(2), jnp.ones(2)))
+    2.0
+    """
+    return hd.dot(*_read("dot", precision, preferred_element_type, a, b))
+
+
+def vdot(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+) -> hd.ndarray:
+    """The product of all elements, the first ones conjugated.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.vdot(jnp.array([1j]), jnp.array([1j])))
+    (1+0j)
+    """
+    return hd.vdot(*_read("vdot", precision, preferred_element_type, a, b))
+
+
+def inner(
+    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+) -> hd.ndarray:
+    """The product over the last axes.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.inner(jnp.ones(2), jnp.ones(2)))
+    2.0
+    """
+    return hd.inner(*_read("inner", precision, preferred_element_type, a, b))
+
+
+def tensordot(
+    a: Any,
+    b: Any,
+    axes: Any = 2,
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> hd.ndarray:
+    """The product over some axes.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.tensordot(jnp.ones((2, 2)), jnp.ones((2, 2))))
+    4.0
+    """
+    return hd.tensordot(*_read("tensordot", precision, preferred_element_type, a, b), axes)
+
+
+def einsum(
+    subscripts: Any,
+    /,
+    *operands: Any,
+    optimize: Any = "auto",
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> hd.ndarray:
+    """Sums of products by letters of axes.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.einsum("ij,j->i", jnp.eye(2), jnp.arange(2.0)))
+    [0. 1.]
+    """
+    check_precision("einsum", precision)
+    kind = preferred_element_type
+    given = [
+        hd.asarray(one).astype(kind) if kind is not None and hasattr(one, "dtype") else one
+        for one in operands
+    ]
+    how = True if optimize in ("auto", "optimal") else optimize
+    return hd.einsum(subscripts, *given, optimize=how)

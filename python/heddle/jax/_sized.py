@@ -1,0 +1,325 @@
+"""Functions whose results are as long as elements say, with a size that is known before.
+
+With ``size`` they look at no elements, so that all transformations apply: results are cut off, or
+filled up.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import heddle as hd
+
+
+def _filled(places: hd.ndarray, count: Any, fill: Any) -> hd.ndarray:
+    return hd.where(hd.arange(places.shape[0]) < count, places, fill).astype(places.dtype)
+
+
+def _first_true(mask: hd.ndarray, size: int) -> tuple[hd.ndarray, Any]:
+    """The places of the first true elements of a mask of one dimension, and how many there are."""
+    count = mask.sum()
+    order = hd.argsort(~mask, stable=True)
+    if size > order.shape[0]:
+        order = hd.concatenate([order, hd.zeros(size - order.shape[0], order.dtype)])
+    return order[:size], count
+
+
+def nonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> tuple[hd.ndarray, ...]:
+    """The places of elements that are not zero; with ``size`` so many, filled up with 0.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.nonzero(jnp.array([0, 5, 6]), size=3)[0])
+    [1 2 0]
+    """
+    array = hd.asarray(a)
+    if size is None:
+        return hd.nonzero(array)
+    if array.ndim == 0:
+        raise ValueError("nonzero: an array without dimensions has no places")
+    found, count = _first_true((array != 0).ravel(), operator.index(size))
+    fills = fill_value if isinstance(fill_value, tuple) else (fill_value or 0,) * array.ndim
+    if len(fills) != array.ndim:
+        raise ValueError(f"nonzero: {len(fills)} fill values for {array.ndim} axes")
+    made, stride = [], array.size
+    for extent, fill in zip(array.shape, fills, strict=True):
+        stride //= max(extent, 1)
+        made.append(_filled(found // max(stride, 1) % max(extent, 1), count, fill))
+    return tuple(made)
+
+
+def flatnonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> hd.ndarray:
+    """The places of elements that are not zero among all in order.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.flatnonzero(jnp.array([0, 5, 6]), size=1))
+    [1]
+    """
+    return nonzero(hd.ravel(hd.asarray(a)), size=size, fill_value=fill_value)[0]
+
+
+def argwhere(a: Any, *, size: int | None = None, fill_value: Any = None) -> hd.ndarray:
+    """The places of elements that are not zero, one in each row.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.argwhere(jnp.eye(2)))
+    [[0 0]
+     [1 1]]
+    """
+    if size is None:
+        return hd.argwhere(a)
+    array = hd.asarray(a)
+    if array.ndim == 0:
+        return hd.zeros((operator.index(size), 0), "int64")
+    return hd.stack(nonzero(array, size=size, fill_value=fill_value), -1)
+
+
+def where(
+    condition: Any,
+    x: Any = None,
+    y: Any = None,
+    /,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
+) -> Any:
+    """x where a condition holds, else y; without both, `nonzero`.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.where(jnp.array([True, False]), 1, 2))
+    [1 2]
+    """
+    if x is None and y is None:
+        return nonzero(condition, size=size, fill_value=fill_value)
+    if size is not None or fill_value is not None:
+        raise ValueError("where: size and fill_value are for the condition alone")
+    if x is None or y is None:
+        raise ValueError("where: either both or neither of x and y should be given")
+    return hd.where(condition, x, y)
+
+
+def _distinct(rows: hd.ndarray) -> tuple[hd.ndarray, hd.ndarray]:
+    """The order of the rows of a matrix, and which of them, in order, is the first of its kind."""
+    keys = tuple(rows[:, i] for i in range(rows.shape[1] - 1, -1, -1))
+    order = hd.lexsort(keys) if len(keys) > 1 else hd.argsort(rows[:, 0], stable=True)
+    ordered = rows[order]
+    differs = (ordered[1:] != ordered[:-1]).any(1)
+    if rows.dtype.kind in "fc":  # nans are the same as one another
+        differs = differs & ~(hd.isnan(ordered[1:]) & hd.isnan(ordered[:-1])).all(1)
+    return order, hd.concatenate([hd.ones(min(1, rows.shape[0]), bool), differs])
+
+
+def unique(
+    ar: Any,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: Any = None,
+    sorted: bool = True,
+) -> Any:
+    """The different elements in order; with ``size`` so many, filled up with the least one.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.unique(jnp.array([3, 1, 3]), size=3))
+    [1 3 1]
+    """
+    if size is None:
+        return hd.unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan)
+    if not equal_nan:
+        raise NotImplementedError("unique: equal_nan=False is not there together with size")
+    array = hd.asarray(ar)
+    flat = array.ravel() if axis is None else hd.moveaxis(array, axis, 0)
+    rows = flat.reshape(flat.shape[0], math.prod(flat.shape[1:]))
+    if rows.size == 0:
+        if size and fill_value is None:
+            raise ValueError("unique: there is no element, and no fill_value")
+        made = hd.full((size, *flat.shape[1:]), fill_value or 0, flat.dtype)
+        nothing = hd.zeros(size, "int64")
+        kept = (return_index, return_inverse, return_counts)
+        others = (nothing, hd.zeros(array.shape, "int64"), nothing)
+        extra = tuple(one for one, wanted in zip(others, kept, strict=True) if wanted)
+        return (made, *extra) if extra else made
+    order, first = _distinct(rows)
+    places, count = _first_true(first, operator.index(size))
+    chosen = order[places]
+    there = hd.arange(places.shape[0]) < count
+    fill = flat[order[0]] if fill_value is None else hd.asarray(fill_value).astype(flat.dtype)
+    values = hd.where(there.reshape((-1,) + (1,) * (flat.ndim - 1)), flat[chosen], fill)
+    results = [values if axis is None else hd.moveaxis(values, 0, axis)]
+    if return_index:
+        results.append(hd.where(there, chosen, order[0]))
+    number = hd.cumsum(first) - 1
+    if return_inverse:
+        inverse = hd.zeros(order.shape, "int64").at[order].set(number)
+        results.append(inverse.reshape(array.shape) if axis is None else inverse)
+    if return_counts:
+        counts = hd.zeros(places.shape, "int64").at[number].add(1, mode="drop")
+        results.append(counts)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def union1d(ar1: Any, ar2: Any, *, size: int | None = None, fill_value: Any = None) -> hd.ndarray:
+    """The elements of either of two arrays, each once.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.union1d(jnp.array([1, 2]), jnp.array([2, 3])))
+    [1 2 3]
+    """
+    if size is None:
+        return hd.union1d(ar1, ar2)
+    joined = hd.concatenate([hd.ravel(hd.asarray(ar1)), hd.ravel(hd.asarray(ar2))])
+    return unique(joined, size=size, fill_value=fill_value)  # type: ignore[no-any-return]
+
+
+def setdiff1d(
+    ar1: Any,
+    ar2: Any,
+    assume_unique: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
+) -> hd.ndarray:
+    """The elements of one array that another has not, each once; filled up with 0.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.setdiff1d(jnp.array([1, 2, 3]), jnp.array([2]), size=3))
+    [1 3 0]
+    """
+    if size is None:
+        return hd.setdiff1d(ar1, ar2, assume_unique)
+    array = hd.asarray(ar1).ravel()
+    kept = ~hd.isin(array, hd.asarray(ar2))
+    if not assume_unique:
+        order, first = _distinct(array[:, None])
+        array, kept = array[order], kept[order] & first
+    places, count = _first_true(kept, operator.index(size))
+    fill = 0 if fill_value is None else fill_value
+    return hd.where(hd.arange(places.shape[0]) < count, array[places], fill).astype(array.dtype)
+
+
+def intersect1d(
+    ar1: Any,
+    ar2: Any,
+    assume_unique: bool = False,
+    return_indices: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: Any = None,
+) -> Any:
+    """The elements of both of two arrays, each once; filled up with the least one.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.intersect1d(jnp.array([1, 2, 3]), jnp.array([3, 2]), size=3))
+    [2 3 2]
+    """
+    if size is None:
+        return hd.intersect1d(ar1, ar2, assume_unique, return_indices)
+    if return_indices:
+        raise NotImplementedError("intersect1d: return_indices is not there together with size")
+    array = hd.asarray(ar1).ravel()
+    order, first = _distinct(array[:, None])
+    array = array[order]
+    places, count = _first_true(first & hd.isin(array, hd.asarray(ar2)), operator.index(size))
+    values = array[places]
+    fill = values[0] if fill_value is None else fill_value
+    return hd.where(hd.arange(places.shape[0]) < count, values, fill).astype(array.dtype)
+
+
+def bincount(
+    x: Any, weights: Any = None, minlength: int = 0, *, length: int | None = None
+) -> hd.ndarray:
+    """How often each number is there, or the sum of its weights; ``length`` says up to which.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.bincount(jnp.array([0, 2, 2, 9]), length=4))
+    [1 0 2 0]
+    """
+    if length is None:
+        return hd.bincount(x, weights, minlength)
+    numbers = hd.asarray(x)
+    if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
+        raise TypeError(f"bincount: integers in one dimension, not {numbers.dtype}{numbers.shape}")
+    count = max(operator.index(length), minlength)
+    counted = hd.ones(numbers.shape, "int64") if weights is None else hd.asarray(weights)
+    return hd.ops.segment_sum(counted, hd.maximum(numbers, 0), count)
+
+
+def repeat(
+    a: Any, repeats: Any, axis: int | None = None, *, total_repeat_length: int | None = None
+) -> hd.ndarray:
+    """Elements repeated; ``total_repeat_length`` says how many there are in all.
+
+    Where there are fewer, the last one goes on.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.repeat(jnp.arange(2), jnp.array([1, 2]), total_repeat_length=4))
+    [0 1 1 1]
+    """
+    if total_repeat_length is None:
+        return hd.repeat(a, repeats, axis)
+    array = hd.asarray(a)
+    if axis is None:
+        array, axis = array.ravel(), 0
+    count = array.shape[axis]
+    times = hd.broadcast_to(hd.asarray(repeats).ravel(), (count,))
+    ends = hd.cumsum(times)
+    places = hd.searchsorted(ends, hd.arange(operator.index(total_repeat_length)), side="right")
+    return hd.take(array, hd.minimum(places, count - 1), axis=axis)
+
+
+def sort(
+    a: Any,
+    axis: int | None = -1,
+    *,
+    kind: None = None,
+    order: None = None,
+    stable: bool = True,
+    descending: bool = False,
+) -> hd.ndarray:
+    """The elements in order along an axis, from the least or the greatest one on.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.sort(jnp.array([2, 3, 1]), descending=True))
+    [3 2 1]
+    """
+    _no_kinds("sort", kind, order)
+    array = hd.asarray(a)
+    if axis is None:
+        array, axis = array.ravel(), 0
+    made = hd.sort(array, axis=axis, stable=stable)
+    return hd.flip(made, axis) if descending else made
+
+
+def argsort(
+    a: Any,
+    axis: int | None = -1,
+    *,
+    kind: None = None,
+    order: None = None,
+    stable: bool = True,
+    descending: bool = False,
+) -> hd.ndarray:
+    """The places of elements in order along an axis; equal ones stay in their order.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.argsort(jnp.array([2, 3, 1, 3]), descending=True))
+    [1 3 0 2]
+    """
+    _no_kinds("argsort", kind, order)
+    array = hd.asarray(a)
+    if axis is None:
+        array, axis = array.ravel(), 0
+    if not descending:
+        return hd.argsort(array, axis=axis, stable=stable)
+    places = hd.argsort(hd.flip(array, axis), axis=axis, stable=stable)
+    return array.shape[axis] - 1 - hd.flip(places, axis)
+
+
+def _no_kinds(what: str, kind: object, order: object) -> None:
+    if kind is not None or order is not None:
+        raise ValueError(f"{what}: kind and order are not there; sorts are stable")
