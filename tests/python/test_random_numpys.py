@@ -6,7 +6,7 @@ import sys
 import numpy
 import pytest
 from random_support import CALLS, same
-from support import host
+from support import host, same_error
 
 import heddle
 import heddle.random
@@ -120,6 +120,14 @@ def unseeded():
     heddle.random.reset_states()
     yield
     heddle.random.set_bit_generator(before)
+
+
+@pytest.mark.usefixtures("unseeded")
+def test_probabilities_of_old_have_one_dimension():
+    for pvals in ([[0.0, 1.0]], numpy.array([[0.5, 0.5], [1, 0]])):
+        same_error(lambda m, p=pvals: m.random.multinomial(10, p))
+        same_error(lambda m, p=pvals: m.random.multinomial(10, pvals=p, size=3))
+    assert heddle.random.multinomial(10, [0.5, 0.5], 3).shape == (3, 2)
 
 
 @pytest.mark.unrecorded("is about which kernels there are")
