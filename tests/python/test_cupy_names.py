@@ -170,7 +170,9 @@ def test_who(capsys, monkeypatch):
     """What CuPy says: global variables, each array counted once, and the sum in any case."""
     local = heddle.ones(7)
     heddle.who()
-    assert capsys.readouterr().out == "\nUpper bound on total bytes  =       0\n" and local.size == 7
+    assert (
+        capsys.readouterr().out == "\nUpper bound on total bytes  =       0\n" and local.size == 7
+    )
     monkeypatch.setitem(globals(), "named", heddle.ones((2, 3), "f4"))
     monkeypatch.setitem(globals(), "again", globals()["named"])
     heddle.who()

@@ -404,7 +404,8 @@ def test_products_of_vectors_of_two():
             for types in (("?", dtype), (dtype, "?")):
                 pair = [numpy.array(v, t) for v, t in zip((a, b), types, strict=True)]
                 check(lambda np, p=pair: cross_with_two(np, *p))
-    check(lambda np: cross_with_two(np, [numpy.inf, 1.0], [1.0, 2, 3]))  # no term is zero times that
+    # No term is zero times infinity.
+    check(lambda np: cross_with_two(np, [numpy.inf, 1.0], [1.0, 2, 3]))
     check(lambda np: cross_with_two(np, [1.0, 2, numpy.inf], [1.0, -0.0]))
 
 
