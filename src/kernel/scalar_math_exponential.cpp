@@ -15,6 +15,13 @@ Lane clamp(LaneBuilder& l, Lane x, double low, double high) {
   return l.where(clamped < low, constant(l, x, low), clamped);
 }
 
+// What has the bits `unit`, a power of two, times 2^-k; nothing where there is no such number.
+Lane two_to_minus(LaneBuilder& l, Lane unit, Lane shifted) {
+  Lane bits = unit - (l.bits_of(shifted) << (is_single(shifted) ? 23 : 52));
+  return l.float_of(
+      l.intrinsic(llvm::Intrinsic::smax, {bits, l.integer(bits.value->getType(), 0)}));
+}
+
 Lane exp(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
   const double limit = single ? 126 : 1000;  // beyond, the result is infinity or zero anyway
@@ -63,12 +70,52 @@ Double2 expm1_in_parts(LaneBuilder& l, Lane x, bool negative) {
   Lane power = two_to(l, shifted);
   Lane minus_one = constant(l, x, -1);
   Double2 whole = negative ? fast_sum(minus_one, power) : fast_sum(power, minus_one);
-  Double2 sum = fast_sum(whole.hi, power * r.hi);
-  return {sum.hi, l.mad(power, tail, sum.lo + whole.lo)};
+  Lane sum = l.mad(power, r.hi, whole.hi);
+  Lane lost = l.mad(power, r.hi, whole.hi - sum);
+  return {sum, l.mad(power, tail, lost + whole.lo)};
+}
+
+// x = n ln(2) / 16 + r for float32, as split_exponent, with n no larger than `largest`.
+struct FineSplit {
+  Lane r, shifted;
+};
+
+FineSplit split_sixteenths(LaneBuilder& l, Lane x, double largest) {
+  auto number = [&](double value) { return constant(l, x, value); };
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(x, number(16 * M_LOG2E), number(shift));
+  shifted = l.where(shifted > shift + largest, number(shift + largest), shifted);
+  Lane n = shifted - shift;
+  return {l.mad(n, number(1.190408937473605e-10), l.mad(n, number(-0.043321698904037476), x)),
+          shifted};
+}
+
+// The bits of 2^k for n = 16 k + j with j from 0 to 15, less those of 1.
+Lane exponent_of_sixteenths(LaneBuilder& l, Lane shifted) {
+  return l(l.b.CreateLShr(l.bits_of(shifted), 4)) << 23;
+}
+
+// exp(x) - 1 as (p - 1) + p r + p tail with p = 2^(n / 16), looked up.
+Lane expm1_by_table(LaneBuilder& l, Lane x) {
+  auto number = [&](double value) { return constant(l, x, value); };
+  auto [r, shifted] = split_sixteenths(l, l.where(x < -40.0, number(-40), x), 2047);
+  Lane step = l.bits_of(shifted);
+  Lane power = lookup_avx512(l, step, expm1_power);
+  power = l.float_of(l.bits_of(power) + exponent_of_sixteenths(l, shifted));
+  Lane whole = power - 1.0;
+  Lane total = l.mad(power, r, whole);
+  Lane lost = l.mad(power, r, whole - total);
+  lost = l.where(power > 0x1p24, lost - 1.0, lost);  // `whole` is the power itself there
+  Lane missing = lookup_avx512(l, step, expm1_rest);
+  Lane s = r + missing;
+  Lane tail = l.mad(s * s, l.polynomial(s, {0.5, 1.0 / 6, 1.0 / 24}), missing);
+  Lane y = l.where(x > 88.7228394, number(HUGE_VAL), total + l.mad(power, tail, lost));
+  return l.copysign(y, x);
 }
 
 Lane expm1(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
+  if (single && l.has_avx512()) return expm1_by_table(l, x);
   auto [hi, lo] = expm1_in_parts(l, l.where(x < -40.0, constant(l, x, -40), x), false);
   Lane usual = l.copysign(hi + lo, x);
   return l.rarely(x > (single ? 88 : 709), usual, [&] { return exp(l, x); });
@@ -83,25 +130,26 @@ struct Hyperbolic {
 Hyperbolic hyperbolic(LaneBuilder& l, Lane x) {
   auto [r, shifted, k] = split_exponent(l, x);
   auto [sinh, cosh] = hyperbolic_tails(l, r);
-  Lane up = two_to(l, shifted - 2.0);
-  // Far below, but not so far that it has another sign.
-  Lane bounded = l.where(k > 60.0, constant(l, x, 60), k);
-  Lane down = two_to(l, (rounding_shift(x) - 2.0) - bounded);
+  Lane quarter = l.bits_of(constant(l, x, 0.25));
+  Lane up = l.float_of(quarter + (l.bits_of(shifted) << (is_single(x) ? 23 : 52)));
+  Lane down = two_to_minus(l, quarter, shifted);
   Double2 sum = fast_sum(up, down);
   Double2 difference = fast_sum(up, -down);
-  auto combine = [&](Double2 of_cosh, Double2 of_sinh) {
-    Double2 product = exact_product(l, of_sinh.hi, r.hi);
-    Double2 total = fast_sum(of_cosh.hi, product.hi);
-    Lane rest = l.mad(of_cosh.hi, cosh, l.mad(of_sinh.hi, sinh, product.lo));
-    return total.hi + ((total.lo + of_cosh.lo) + rest);
+  auto combine = [&](Double2 of_cosh, Lane of_sinh) {
+    Lane total = l.mad(of_sinh, r.hi, of_cosh.hi);
+    Lane lost = l.mad(of_sinh, r.hi, of_cosh.hi - total);
+    // Of float32, whose digits are even in number, it is a quarter of a unit at most.
+    if (!is_single(x)) lost = lost + of_cosh.lo;
+    return total + l.mad(of_cosh.hi, cosh, l.mad(of_sinh, sinh, lost));
   };
-  return {combine(difference, sum), combine(sum, difference)};
+  return {combine(difference, sum.hi), combine(sum, difference.hi)};
 }
 
 Lane sinh(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
   Lane size = l.abs(x);
-  Lane half = hyperbolic(l, clamp(l, size, 0, single ? 89.5 : 710.5)).sinh;
+  const double limit = single ? 89.5 : 710.5;
+  Lane half = hyperbolic(l, l.where(size > limit, constant(l, x, limit), size)).sinh;
   return l.copysign(l.where(size < (single ? 0x1p-13 : 0x1p-27), size, half + half), x);
 }
 
@@ -114,20 +162,40 @@ Lane half_cosh_of_single(LaneBuilder& l, Lane x) {
   Double2 power = fast_sum(constant(l, x, 1), r.hi);
   power.lo = power.lo + l.mad(r.hi * r.hi, p, r.lo);
   Lane inverse = inverse_estimate(l, power.hi + power.lo);
-  Lane up = two_to(l, shifted - 2.0);
-  // 2^-4 over it by its exponent's bits, or nothing where there is no such number.
-  Lane bits = l.integer(l.int_like(x.value->getType()), 250u << 23) - l.bits_of(up);
+  Lane quarter = l.bits_of(constant(l, x, 0.25));
+  Lane up = l.float_of(quarter + (l.bits_of(shifted) << 23));
+  return l.mad(power.hi, up, l.mad(power.lo, up, inverse * two_to_minus(l, quarter, shifted)));
+}
+
+// p + (1/p + (p + 1/p) (cosh(r) - 1) + (p - 1/p) sinh(r)) with p = 2^(n / 16 - 1), looked up.
+Lane cosh_by_table(LaneBuilder& l, Lane x) {
+  Lane size = l.abs(x);
+  auto [r, shifted] =
+      split_sixteenths(l, l.where(size > 89.5, constant(l, x, 89.5), size), 16 * 129 - 1);
+  Lane step = l.bits_of(shifted);
+  Lane exponent = exponent_of_sixteenths(l, shifted);
+  Lane one = l.integer(exponent.value->getType(), 1u << 23);
+  auto look_up = [&](const std::array<float, 16>& table) { return lookup_avx512(l, step, table); };
+  Lane up = l.float_of(l.bits_of(look_up(cosh_power)) + (exponent - one));
+  Lane bits = l.bits_of(look_up(cosh_inverse)) - (exponent + one);
   bits = l.intrinsic(llvm::Intrinsic::smax, {bits, l.integer(bits.value->getType(), 0)});
-  return l.mad(power.hi, up, l.mad(power.lo, up, inverse * l.float_of(bits)));
+  Lane down = l.float_of(bits);
+  Lane z = r * r;
+  Lane cosh = z * l.polynomial(z, {0.5, 1.0 / 24});
+  Lane sinh = l.mad(r * z, constant(l, x, 1.0 / 6), r);
+  Lane rest = l.mad(up + down, cosh, l.mad(up, look_up(cosh_rest), down));
+  return up + l.mad(up - down, sinh, rest);
 }
 
 Lane cosh(LaneBuilder& l, Lane x) {
   if (is_single(x)) {
+    if (l.has_avx512()) return cosh_by_table(l, x);
     Lane size = l.abs(x);
     Lane half = half_cosh_of_single(l, l.where(size > 89.5, constant(l, x, 89.5), size));
     return half + half;
   }
-  Lane half = hyperbolic(l, clamp(l, l.abs(x), 0, 710.5)).cosh;
+  Lane size = l.abs(x);
+  Lane half = hyperbolic(l, l.where(size > 710.5, constant(l, x, 710.5), size)).cosh;
   return half + half;
 }
 

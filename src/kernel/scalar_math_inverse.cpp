@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "kernel/scalar_math_families.h"
+#include "kernel/scalar_math_tables.h"
 
 namespace heddle::kernel {
 
@@ -92,7 +93,28 @@ Double2 angle_of(LaneBuilder& l, Lane y, Lane x, Lane mirror) {
   return {total.hi, total.lo + (base.lo + t.lo)};
 }
 
+// By a series around the nearest of some points; above 1 a quarter turn less that of the inverse.
+Lane arctan_by_table(LaneBuilder& l, Lane x) {
+  auto number = [&](double value) { return constant(l, x, value); };
+  Lane size = l.abs(x);
+  size = l.where(size > 0x1p60, number(0x1p60), size);  // beyond, nothing changes any more
+  Lane is_large = size > 1.0;
+  Lane y = l.where(is_large, inverse_estimate(l, size), size);
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(y, number(32), number(shift));
+  shifted = l.where(shifted > shift + 31, number(shift + 31), shifted);
+  Lane step = l.bits_of(shifted);
+  auto look_up = [&](const std::array<float, 32>& table) { return lookup_avx512(l, step, table); };
+  Lane d = l.mad(shifted - shift, number(-1.0 / 32), y);
+  Lane series = l.mad(d, look_up(arctan_third), look_up(arctan_second));
+  Lane rest = l.mad(d, look_up(arctan_first), l.mad(d * d, series, look_up(arctan_rest)));
+  Lane value = look_up(arctan_value);
+  auto [hi, lo] = constant(l, x, quarter_turn);
+  return l.copysign(l.where(is_large, hi - value, value) + l.where(is_large, lo - rest, rest), x);
+}
+
 Lane arctan(LaneBuilder& l, Lane x) {
+  if (is_single(x) && l.has_avx512()) return arctan_by_table(l, x);
   const double limit = is_single(x) ? 0x1p60 : 0x1p200;  // beyond, nothing changes any more
   Lane size = l.abs(x);
   size = l.where(size > limit, constant(l, x, limit), size);

@@ -130,6 +130,15 @@ Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 32>& tabl
                        });
 }
 
+Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 16>& table) {
+  auto* entries = llvm::ConstantDataVector::get(l.b.getContext(), llvm::ArrayRef(table));
+  return l.by_register({index}, l.b.getFloatTy(),
+                       [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+                         return l.b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {},
+                                                    {entries, args[0]});
+                       });
+}
+
 Lane scale_avx512(LaneBuilder& l, Lane y, Lane k) {
   llvm::Type* type = y.value->getType()->getScalarType();
   return l.by_register({y, k}, type, [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {

@@ -34,8 +34,9 @@ Decomposed decompose_all(LaneBuilder& l, Lane x);
 // As C's frexp but for zero, infinity and nan, whose exponents are infinite or nan. With AVX-512.
 Decomposed frexp_avx512(LaneBuilder& l, Lane x);
 
-// Entries of a table by the low five bits of each index. With AVX-512.
+// Entries of a table by the low five or four bits of each index. With AVX-512.
 Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 32>& table);
+Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 16>& table);
 
 // y * 2^k for any whole k, rounded once. With AVX-512.
 Lane scale_avx512(LaneBuilder& l, Lane y, Lane k);

@@ -3,13 +3,45 @@
 #include <cstdint>
 
 #include "kernel/scalar_math_families.h"
+#include "kernel/scalar_math_tables.h"
 
 namespace heddle::kernel {
 
-// From x^(-1/3) by a polynomial of the mantissa, to 17 bits. What the square's rounding adds to the
-// remainder of the last step is a third of that in the root: below a quarter of a unit.
+namespace {
+
+// One step of a root of x, given x^(-1/3) to 17 bits and the root to half its digits. What the
+// square's rounding adds to the remainder is a third of that in the root: below a quarter of a
+// unit.
+Lane root_by_inverse(LaneBuilder& l, Lane x, Lane inverse_square, Lane root) {
+  Lane remainder = l.mad(root * root, -root, x);
+  return l.mad(remainder, inverse_square * (1.0 / 3), root);
+}
+
+// As below, but what the exponent leaves is looked up. Zero and infinity have infinite exponents,
+// which leave nan.
+Lane cbrt_by_table(LaneBuilder& l, Lane x) {
+  auto number = [&](double value) { return constant(l, x, value); };
+  Lane size = l.abs(x);
+  auto [e, m] = decompose_from_one_avx512(l, size);
+  const double shift = rounding_shift(x);
+  Lane third = l.mad(e, number(1.0 / 3), number(shift)) - shift;
+  Lane left = l.mad(third, number(-3), e);  // -1, 0 or 1
+  Lane step = l(l.b.CreateLShr(l.bits_of(left), 27));
+  Lane p = l.polynomial(m, {1.7810576408048464, -1.5660285043190918, 1.2437851913071805,
+                            -0.5978724951690506, 0.1560714292022333, -0.017019010627805288});
+  Lane guess = p * lookup_avx512(l, step, cbrt_inverse);
+  Lane argument = m * lookup_avx512(l, step, cbrt_power);
+  Lane inverse_square = guess * guess;
+  Lane root = root_by_inverse(l, argument, inverse_square, argument * inverse_square);
+  return l.copysign(l.where(l.is_nan(left), size, scale_avx512(l, root, third)), x);
+}
+
+}  // namespace
+
+// From x^(-1/3) by a polynomial of the mantissa.
 Lane cbrt(LaneBuilder& l, Lane x) {
   const bool single = is_single(x);
+  if (single && l.has_avx512()) return cbrt_by_table(l, x);
   auto number = [&](double value) { return constant(l, x, value); };
   Lane size = l.abs(x);
   auto [e, m] = decompose_all(l, size);
@@ -29,8 +61,7 @@ Lane cbrt(LaneBuilder& l, Lane x) {
     Lane error = l.mad(-root, guess, number(1));
     root = l.mad(root * error, l.polynomial(error, {2.0 / 3, 5.0 / 9, 40.0 / 81}), root);
   }
-  Lane remainder = l.mad(root * root, -root, argument);
-  root = l.mad(remainder, inverse_square * (1.0 / 3), root) * two_to(l, shifted);
+  root = root_by_inverse(l, argument, inverse_square, root) * two_to(l, shifted);
   return l.copysign(l.where((size > 0.0) & (size < HUGE_VAL), root, size), x);
 }
 

@@ -266,13 +266,14 @@ array cross(const array& given_a, const array& given_b, std::int64_t axis_of_a,
   };
   auto x = components(a), y = components(b);
   if (x.size() == 2 && y.size() == 2) return x[0] * y[1] - x[1] * y[0];
-  for (auto* v : {&x, &y}) {
-    if (v->size() == 2) v->push_back((*v)[0] * 0);
-  }
   std::vector<array> parts;
   for (std::size_t i = 0; i < 3; ++i) {
     const auto j = (i + 1) % 3, k = (i + 2) % 3;
-    parts.push_back(x[j] * y[k] - x[k] * y[j]);
+    // A third component that is not there makes no term: zero times infinity would be nan.
+    const bool first = j < x.size() && k < y.size(), second = k < x.size() && j < y.size();
+    parts.push_back(first && second ? x[j] * y[k] - x[k] * y[j]
+                    : first         ? x[j] * y[k]
+                                    : negative(x[k] * y[j]));
   }
   return moveaxis(stack(parts, -1), -1, axis_of_result);
 }

@@ -13,6 +13,7 @@
 #include "ops/products.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
+#include "python/array_protocol.h"
 #include "python/casters.h"
 #include "python/index_items.h"
 #include "python/numpy_scalars.h"
@@ -278,7 +279,9 @@ array converted(PyObject* value, Dtype dtype, bool element) {
     if (!number.is_valid()) throw nb::python_error();
     return to_element(*to_scalar(number), dtype);
   }
-  nb::object given = numpy.attr("asanyarray")(nb::handle(value));
+  nb::object given = call_array_method(value);
+  if (given.is_valid() && is_array(given.ptr())) return array_in(given.ptr());
+  if (!given.is_valid()) given = numpy.attr("asanyarray")(nb::handle(value));
   auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
   if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
   return to_array(given);
@@ -446,19 +449,6 @@ PyObject* index_slot(PyObject* self) {
   });
 }
 
-Py_hash_t hash_slot(PyObject* self) {
-  const array& a = array_in(self);
-  if (a.ndim() != 0) {
-    PyErr_SetString(PyExc_TypeError, "unhashable type: 'ndarray'");
-    return -1;
-  }
-  PyObject* number = guarded([&] { return to_python_number(a).release().ptr(); });
-  if (!number) return -1;
-  auto hash = PyObject_Hash(number);
-  Py_DECREF(number);
-  return hash;
-}
-
 PyObject* constructor = nullptr;
 
 // ndarray(shape, ...) and its subclasses: an object is complete from the start, or nothing that
@@ -531,7 +521,7 @@ const PyType_Slot* array_slots() {
       slot(Py_nb_float, float_slot),
       slot(Py_nb_index, index_slot),
       slot(Py_tp_richcompare, compare_slot),
-      slot(Py_tp_hash, hash_slot),
+      slot(Py_tp_hash, PyObject_HashNotImplemented),
       slot(Py_mp_subscript, subscript_slot),
       slot(Py_mp_ass_subscript, assign_slot),
       slot(Py_mp_length, length_slot),

@@ -14,6 +14,7 @@
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/write.h"
+#include "python/array_protocol.h"
 #include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -399,6 +400,19 @@ void tell_of_copy(const std::string& device, const Dims& shape) {
   if (nb::object& hook = implicit_copy_hook(); hook.is_valid()) hook(device, to_tuple(shape));
 }
 
+bool has_array_method(nb::handle object) {
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  return nb::hasattr(type, "__array__") && !nb::isinstance(object, numpy->ndarray) &&
+         !nb::isinstance(object, numpy->generic);
+}
+
+nb::object call_array_method(nb::handle object) {
+  if (!has_array_method(object)) return {};
+  nb::object made = object.attr("__array__")();
+  if (is_array(made.ptr()) || nb::isinstance(made, numpy->ndarray)) return made;
+  throw value_error("object __array__ method not producing an array");
+}
+
 array unplaced(array a) {
   if (!a.device().host_accessible()) tell_of_copy(a.device_name(), a.shape());
   a.storage().placed = false;
@@ -407,14 +421,11 @@ array unplaced(array a) {
 
 namespace {
 
-// What an object's __array__ gives where that is an array of ours, which NumPy would not take.
 std::optional<array> from_protocol(nb::handle object) {
-  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
-  if (!nb::hasattr(type, "__array__")) return std::nullopt;
-  nb::object made = object.attr("__array__")();
+  nb::object made = call_array_method(object);
+  if (!made.is_valid()) return std::nullopt;
   if (is_array(made.ptr())) return array_in(made.ptr());
-  if (nb::isinstance(made, numpy->ndarray)) return unplaced(from_numpy(made, false));
-  throw value_error("object __array__ method not producing an array");
+  return unplaced(from_numpy(made, false));
 }
 
 }  // namespace

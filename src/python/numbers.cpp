@@ -6,6 +6,7 @@
 #include "core/dtype.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
+#include "python/array_protocol.h"
 #include "python/convert.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -169,7 +170,7 @@ bool holds_arrays(PyObject* o, int depth) {
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* item = items[i];
     if (kind_of(item)) continue;
-    if (is_array(item) || holds_arrays(item, depth + 1)) return true;
+    if (is_array(item) || has_array_method(item) || holds_arrays(item, depth + 1)) return true;
   }
   return false;
 }

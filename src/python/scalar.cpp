@@ -55,17 +55,28 @@ PyObject* new_slot(PyTypeObject*, PyObject* args, PyObject*) {
 
 int init_slot(PyObject*, PyObject*, PyObject*) { return 0; }
 
-PyType_Slot slots[] = {
-    {Py_tp_getattro, reinterpret_cast<void*>(attribute_slot)},
-    {Py_tp_new, reinterpret_cast<void*>(new_slot)},
-    {Py_tp_init, reinterpret_cast<void*>(init_slot)},
-    {Py_nb_multiply, reinterpret_cast<void*>(multiply_slot)},
-    {0, nullptr},
-};
+// As the number that it is; arrays have none.
+Py_hash_t hash_slot(PyObject* self) {
+  PyObject* number = guarded([&] { return to_python_number(array_in(self)).release().ptr(); });
+  if (!number) return -1;
+  auto hash = PyObject_Hash(number);
+  Py_DECREF(number);
+  return hash;
+}
 
 }  // namespace
 
 void bind_scalar(nb::module_& m) {
+  const PyType_Slot slots[] = {
+      {Py_tp_getattro, reinterpret_cast<void*>(attribute_slot)},
+      {Py_tp_new, reinterpret_cast<void*>(new_slot)},
+      {Py_tp_init, reinterpret_cast<void*>(init_slot)},
+      {Py_nb_multiply, reinterpret_cast<void*>(multiply_slot)},
+      // A type inherits both of these or none.
+      {Py_tp_hash, reinterpret_cast<void*>(hash_slot)},
+      {Py_tp_richcompare, PyType_GetSlot(ndarray_type, Py_tp_richcompare)},
+      {0, nullptr},
+  };
   auto cls = make_array_type(m, "heddle._core.scalar", slots, ndarray_type);
   for (const char* name : hidden) cls.attr(name) = nb::none();
   auto* base = reinterpret_cast<PyTypeObject*>(cls.ptr());

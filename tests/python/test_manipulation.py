@@ -1,5 +1,7 @@
 """Shapes, axes, joining, splitting, repeating, padding, editing."""
 
+import warnings
+
 import numpy
 import pytest
 from compare import check
@@ -388,6 +390,23 @@ def test_products():
     check(lambda np: np.cross(grid(np, 3, 2), grid(np, 3, 2) * 2, axis=0))
     check(lambda np: np.cross(grid(np, 2, 3), grid(np, 2, 3)[::-1], axisc=0))
     check(lambda np: np.cross([1], [2]))
+
+
+def cross_with_two(np, a, b):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # NumPy's, of vectors of two
+        return np.cross(np.asarray(a), np.asarray(b))
+
+
+def test_products_of_vectors_of_two():
+    for dtype in ("?", "i1", "u8", "f4", "c8"):
+        for a, b in (((1, 1), (1, 0, 1)), ((1, 0, 1), (1, 1)), ((0, 1), (1, 1))):
+            for types in (("?", dtype), (dtype, "?")):
+                pair = [numpy.array(v, t) for v, t in zip((a, b), types, strict=True)]
+                check(lambda np, p=pair: cross_with_two(np, *p))
+    # No term is zero times infinity.
+    check(lambda np: cross_with_two(np, [numpy.inf, 1.0], [1.0, 2, 3]))
+    check(lambda np: cross_with_two(np, [1.0, 2, numpy.inf], [1.0, -0.0]))
 
 
 def test_astype():

@@ -1,8 +1,10 @@
 """Methods and attributes of arrays against NumPy's."""
 
+import collections.abc
 import copy
 import math
 import pickle
+import sys
 
 import numpy
 import pytest
@@ -329,6 +331,20 @@ def test_conversion_errors():
     same_error(lambda m: bool(m.ones(0)))
     same_error(lambda m: [1, 2][m.asarray(1.0)])
     same_error(lambda m: hash(m.ones(3)))
+
+
+def test_arrays_are_not_hashable():
+    x = heddle.arange(3.0)
+    assert not isinstance(x, collections.abc.Hashable)
+    same_error(lambda m: hash(m.asarray(5)))
+    assert isinstance(x.sum(), collections.abc.Hashable) and {x.sum(): 1}[3.0] == 1
+    assert bool(x.sum() == 3) and bool(x.sum() != 2) and bool(x.sum() < 4)
+
+
+def test_sizes_in_memory():
+    for m in (numpy, heddle):
+        x = m.ones(1000)
+        assert sys.getsizeof(x) > x.nbytes > sys.getsizeof(x[2:])
 
 
 def test_lists_and_bytes(tmp_path):

@@ -294,6 +294,15 @@ class Prior(Wrapped):
         return "mine"
 
 
+def test_lists_of_objects_with_an_array_inside():
+    assert_exact(heddle.array([Wrapped(), [4, 5, 6]]), numpy.array([[0, 1, 2], [4, 5, 6]]))
+    assert_exact(heddle.asarray([[Wrapped()]], dtype="f4"), numpy.array([[[0, 1, 2]]], "f4"))
+    x = heddle.zeros((2, 3))
+    x[0] = Wrapped()
+    x[heddle.array([1])] = Wrapped()
+    assert_exact(x, numpy.array([[0.0, 1, 2], [0, 1, 2]]))
+
+
 def test_objects_with_an_array_inside():
     x = heddle.ones((2, 3))
     assert_exact(heddle.sin(Wrapped()), heddle.sin(heddle.arange(3)).get())

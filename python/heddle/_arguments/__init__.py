@@ -38,6 +38,7 @@ from heddle._arguments.inputs import (
 from heddle._arguments.outputs import (
     as_mask,
     as_target,
+    check_fits_back,
     filled,
     store_back,
     store_exact,
@@ -62,6 +63,7 @@ __all__ = [
     "check_cast",
     "check_casting",
     "check_copy",
+    "check_fits_back",
     "check_flag",
     "check_order",
     "dims",

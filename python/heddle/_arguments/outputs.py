@@ -9,7 +9,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments.checks import dims, no_value
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, DTypeLike, Output
+from heddle._typing import ArrayLike, DType, DTypeLike, Output
 
 
 def as_target(out: object) -> ndarray:
@@ -81,19 +81,23 @@ def store_reduced(result: ndarray, out: Output | None, name: str, casting: str =
     return out
 
 
+def check_fits_back(out: Output, dtype: DType) -> None:
+    """Refuse an `out` whose elements do not fit into the type that NumPy runs a routine in."""
+    target = as_target(out)
+    if not _core.can_cast(target.dtype, dtype, "safe"):
+        raise TypeError(
+            f"Cannot cast array data from {target.dtype!r} to {dtype!r} according to "
+            "the rule 'safe'"
+        )
+
+
 def store_back(result: ndarray, out: Output | None) -> Any:
     """As `store_exact` for routines that NumPy runs in the type of the result.
 
     What ``out`` holds has to fit into that type; what is written there is cast.
     """
-    if out is not None:
-        target = as_target(out)
-        fits = _core.can_cast(target.dtype, result.dtype, "safe")
-        if target.shape == result.shape and not fits:
-            raise TypeError(
-                f"Cannot cast array data from {target.dtype!r} to {result.dtype!r} according to "
-                "the rule 'safe'"
-            )
+    if out is not None and as_target(out).shape == result.shape:
+        check_fits_back(out, result.dtype)
     return store_exact(result, out, "unsafe")
 
 

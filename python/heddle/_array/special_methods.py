@@ -47,6 +47,11 @@ def _reduce(self: ndarray) -> Any:
     return _rebuild, (self._snapshot(), self._is_scalar)
 
 
+def _sizeof(self: ndarray) -> int:
+    """With the memory of the elements, unless that is another array's."""
+    return object.__sizeof__(self) + (self.nbytes if self.base is None else 0)
+
+
 def _deepcopy(self: ndarray, memo: object) -> ndarray:
     made = self._copy("K")
     return made[()] if self._is_scalar else made
@@ -105,6 +110,7 @@ _attached = {
     "__reversed__": _reversed,
     "__contains__": _contains,
     "__reduce__": _reduce,
+    "__sizeof__": _sizeof,
     "__copy__": _copy_protocol,
     "__deepcopy__": _deepcopy,
     "__round__": _round,

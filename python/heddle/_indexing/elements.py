@@ -16,6 +16,7 @@ from heddle._arguments import (
     as_shape,
     as_target,
     check_cast,
+    check_fits_back,
     check_order,
     needs_array,
     no_value,
@@ -73,8 +74,10 @@ def take(
     a, axis = one_axis(as_array(a), axis)
     indices = as_index(indices)
     shape = (*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :])
-    if out is not None and as_target(out).shape != shape:
-        raise ValueError("output array does not match result of ndarray.take")
+    if out is not None:
+        if as_target(out).shape != shape:
+            raise ValueError("output array does not match result of ndarray.take")
+        check_fits_back(out, a.dtype)  # before indices are looked at
     return store_back(_core.take(a, indices, axis, mode), out)
 
 
@@ -173,10 +176,12 @@ def choose(
         choices = [choices[i, ...] for i in range(choices.shape[0])]
     options = [as_operand(choice) for choice in choices]
     dtype = _core.common_type(*options) if options else None
-    result = _core.choose(a, [as_array(as_array(option), dtype) for option in options], mode)
-    if out is not None and as_target(out).shape != result.shape:
-        raise TypeError("choose: invalid shape for output array.")
-    return store_exact(result, out, "unsafe")
+    options = [as_array(as_array(option), dtype) for option in options]
+    if out is not None:  # before indices are looked at
+        shape = numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
+        if as_target(out).shape != shape:
+            raise TypeError("choose: invalid shape for output array.")
+    return store_exact(_core.choose(a, options, mode), out, "unsafe")
 
 
 @in_core

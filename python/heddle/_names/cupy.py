@@ -130,7 +130,7 @@ def is_available() -> bool:
 
 
 def who(vardict: dict[str, Any] | None = None) -> None:
-    """Prints the arrays of a dictionary, by default of the caller's variables.
+    """Prints the arrays of a dictionary, by default of the caller's global variables.
 
     Examples
     --------
@@ -143,21 +143,24 @@ def who(vardict: dict[str, Any] | None = None) -> None:
     Upper bound on total bytes  =       24
     """
     if vardict is None:
-        vardict = sys._getframe(1).f_locals
-    rows = [
-        (name, " x ".join(map(str, a.shape)), str(a.nbytes), a.dtype.name)
-        for name, a in vardict.items()
-        if isinstance(a, ndarray)
-    ]
-    if not rows:
-        return
-    rows.insert(0, ("Name", "Shape", "Bytes", "Type"))
-    widths = [max(len(row[i]) for row in rows) + 4 for i in range(3)]
-    for n, row in enumerate(rows):
-        print("".join(text.ljust(w) for text, w in zip(row, widths, strict=False)) + row[3])
-        if n == 0:
-            print("=" * (sum(widths) + 8))
-    print(f"\nUpper bound on total bytes  =       {sum(int(row[2]) for row in rows[1:])}")
+        vardict = sys._getframe(1).f_globals
+    rows, total = [("Name", "Shape", "Bytes", "Type")], 0
+    first: dict[int, str] = {}
+    for name in sorted(vardict):
+        a = vardict[name]
+        if not isinstance(a, ndarray):
+            continue
+        known = first.setdefault(id(a), name)
+        label = name if known == name else f"{name} ({known})"
+        total += a.nbytes if known == name else 0
+        rows.append((label, " x ".join(map(str, a.shape)), str(a.nbytes), a.dtype.name))
+    if len(rows) > 1:
+        widths = [max(len(row[i]) for row in rows) + 4 for i in range(3)]
+        for n, row in enumerate(rows):
+            print("".join(text.ljust(w) for text, w in zip(row, widths, strict=False)) + row[3])
+            if n == 0:
+                print("=" * (sum(widths) + 8))
+    print(f"\nUpper bound on total bytes  =       {total}")
 
 
 # --- DLPack by its old names ---

@@ -82,10 +82,13 @@ TYPED = COUNTS | {
 }
 
 
+_OF_ANY_TYPE = COUNTS | {"noncentral_chisquare", "noncentral_f"}  # CuPy's kernels write any
+
+
 def check_type(name: str, dtype: DTypeLike | None) -> DType:
     """A type that a distribution's numbers can have; TypeError for others."""
     wanted = numpy.dtype(dtype)
-    if wanted.kind not in ("iu" if name in COUNTS else "fV"):
+    if wanted.kind not in ("iufV" if name in _OF_ANY_TYPE else "fV"):
         raise TypeError(f"Unsupported dtype {wanted!r} for {name}")
     return wanted
 

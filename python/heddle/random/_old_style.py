@@ -216,6 +216,8 @@ def by_generator(generator: Generator, name: str, args: Any, kwargs: dict[str, A
         return _integers(generator, *args, **kwargs)
     if name == "choice":
         return _choice(generator, *args, **kwargs)
+    if name == "multinomial" and numpy.ndim(kwargs.get("pvals", args[1:2] and args[1])) > 1:
+        raise ValueError("object too deep for desired array")  # Generator takes rows of them
     if name in ("permutation", "shuffle"):
         return _ordered(generator, name, *args, **kwargs)
     place = place_of_size(name)
