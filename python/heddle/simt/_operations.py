@@ -32,6 +32,7 @@ from heddle.simt._types import (
 )
 
 _OF_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 class Operations(State):
@@ -135,11 +136,23 @@ class Operations(State):
         folded = self._folded(op, a, b)
         if folded is not None:
             return folded
+        if self.numba and not self.of_arrays:
+            if isinstance(op, _OF_BITS):
+                a, b = self._bits_of_one_type(op, a, b, node)
+            elif isinstance(op, _ARITHMETIC):
+                a, b = self._integers_of_one_type(a, b, node)
         if name == "power":
             return self._power(a, b, node)
-        if self.numba and isinstance(op, _OF_BITS):
-            a, b = self._bits_of_one_type(op, a, b, node)
         return self.apply(name, [a, b], node)
+
+    def _integers_of_one_type(self, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
+        """As Numba has it: truths count, and an unsigned number beside a signed one is signed."""
+        kinds = [a.type.dtype, b.type.dtype]
+        if not all(is_integer(k) or k == BOOL for k in kinds):
+            return a, b
+        unsigned = all(is_integer(k) and not is_signed(k) for k in kinds)
+        wanted = Number(UINT64 if unsigned else INT64)
+        return self.cast(a, wanted, node), self.cast(b, wanted, node)
 
     def _bits_of_one_type(self, op: ast.operator, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
         """As Numba has it: shifts are of the type on the left, and bits are never floats."""

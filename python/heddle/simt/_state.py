@@ -225,6 +225,7 @@ class State:
     ) -> None:
         self.function = function
         self.numba = numba
+        self.of_arrays = False  # elements of whole arrays: NumPy's types, for Numba as well
         self.races = bool(code.pop("races", False))
         self.debug = debug or self.races
         self.rounding = rounding
@@ -356,7 +357,7 @@ class State:
         return OPS[name][0]
 
     def promoted(self, a: Number, b: Number) -> Number:
-        return promote_numba(a, b) if self.numba else promote(a, b)
+        return promote_numba(a, b) if self.numba and not self.of_arrays else promote(a, b)
 
     def join(self, a: Number, b: Number) -> Number:
         """The type of a local that has been both."""
