@@ -19,6 +19,7 @@ from heddle.simt._types import (
     UINT64,
     Array,
     Constant,
+    Iterator,
     Num,
     Number,
     Record,
@@ -130,6 +131,8 @@ class Operations(State):
         name = BINARY.get(type(op))
         if name is None:
             raise self.error(node, "kernels have no matrix products; write the loop, or use arrays")
+        if isinstance(left, Iterator):
+            return self._moved(left, right, name, node)
         if isinstance(left, Tuple) and isinstance(right, Tuple) and name == "add":
             return Tuple(left.items + right.items)
         a, b = (self.number(value, node, "as an operand") for value in (left, right))
@@ -144,6 +147,16 @@ class Operations(State):
         if name == "power":
             return self._power(a, b, node)
         return self.apply(name, [a, b], node)
+
+    def _moved(self, at: Iterator, by: object, name: str, node: ast.AST) -> Num | Iterator:
+        """An iterator some elements on, or how far it is from another."""
+        if name == "subtract" and isinstance(by, Iterator):
+            return self.apply("subtract", [at.place, by.place], node)
+        if name not in ("add", "subtract"):
+            raise self.error(node, "iterators are moved by integers, and subtracted")
+        steps = self.integer(by, node, "to move an iterator")
+        place = self.temporary(self.apply(name, [at.place, steps], node), node)
+        return Iterator(at.array, place, at.first, at.step)
 
     def _integers_of_one_type(self, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
         """As Numba has it: truths count, and an unsigned number beside a signed one is signed."""
@@ -226,6 +239,8 @@ def describe(value: object) -> str:
         return f"a tuple of {len(value.items)}"
     if isinstance(value, Slice):
         return "a slice"
+    if isinstance(value, Iterator):
+        return "an iterator"
     inner = value.value if isinstance(value, Constant) else value
     if to_dtype(inner) is not None:
         return f"the type {inner}"

@@ -217,6 +217,16 @@ class Call:
 
 
 @dataclass(eq=False, repr=False)
+class Iterator:
+    """A place in an array with one dimension; without an array, of numbers that are computed."""
+
+    array: Any
+    place: Num
+    first: Any = None
+    step: int = 0
+
+
+@dataclass(eq=False, repr=False)
 class Slice:
     start: Any
     stop: Any

@@ -11,7 +11,7 @@ import numpy as np
 
 from heddle import _core
 from heddle.simt import _creation, _intrinsics, _numbers, _python
-from heddle.simt._choices import LIBRARY
+from heddle.simt._choices import LIBRARIES
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
 from heddle.simt._intrinsics import geometry, group_value
@@ -215,7 +215,7 @@ def method_of(
 
 def _is_library(function: types.FunctionType) -> bool:
     module = function.__module__ or ""
-    return module != LIBRARY and module.partition(".")[0] in ("heddle", "numpy")
+    return module not in LIBRARIES and module.partition(".")[0] in ("heddle", "numpy")
 
 
 def _operation(what: Callable[..., Any]) -> str | None:

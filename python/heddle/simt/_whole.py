@@ -40,6 +40,7 @@ class Lazy:
     element: Callable[[list[Num]], Num]
     type: Number
     sources: list[Array]
+    origin: tuple[Array, Num] | None = None  # a sum of these, which is a place for CuPy's Thrust
 
     @property
     def ndim(self) -> int:
@@ -54,7 +55,7 @@ class Lazy:
 METHODS = (
     *("sum", "prod", "min", "max", "mean", "any", "all", "copy", "astype", "fill", "dot", "item"),
     *("var", "std", "reshape", "ravel", "flatten", "transpose", "argmax", "argmin", "argsort"),
-    *("clip", "cumprod", "cumsum", "repeat", "trace"),
+    *("clip", "cumprod", "cumsum", "repeat", "trace", "begin", "end"),
 )
 
 
@@ -196,7 +197,10 @@ class Whole(Statements):
                 made: Num = above(op, a, b, node)
                 return made
 
-            return self.elementwise(combined, values, node)
+            made = self.elementwise(combined, values, node)
+            if isinstance(op, ast.Add) and isinstance(left, Array) and isinstance(right, Num):
+                made.origin = (left, right)
+            return made
         return super().binary(op, left, right, node)
 
     def _as_elements(
