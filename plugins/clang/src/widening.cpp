@@ -463,8 +463,8 @@ void prepare(llvm::Function& f, llvm::TargetMachine& machine) {
   passes.run(f, functions);
 }
 
-// In a loop whose lanes are less than a line of memory, each line is come to several times, in turns
-// that may be far from each other.
+// In a loop whose lanes are less than a line of memory, each line is come to several times, in
+// turns that may be far from each other.
 unsigned lanes_of_a_line(llvm::Function& f, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
   constexpr unsigned line_bytes = 64, large = 100;
   unsigned most = usual_lanes;
