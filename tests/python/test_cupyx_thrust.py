@@ -62,9 +62,7 @@ def test_sorts_by_key_are_stable():
     @jit.rawkernel()
     def order(keys, values):
         i = jit.threadIdx.x
-        thrust.stable_sort_by_key(
-            thrust.seq, keys[i].begin(), keys[i].end(), values[i].begin()
-        )
+        thrust.stable_sort_by_key(thrust.seq, keys[i].begin(), keys[i].end(), values[i].begin())
 
     keys = RNG.integers(0, 4, (5, 20))
     values = np.tile(np.arange(20), (5, 1))

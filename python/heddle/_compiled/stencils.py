@@ -71,7 +71,9 @@ class Stencil:
         given = [hd.asarray(a) if isinstance(a, (list, numpy.ndarray)) else a for a in args]
         if not given or not isinstance(given[0], hd.ndarray) or given[0].ndim == 0:
             raise TypeError(f"{self.__name__}: the first argument of a stencil is an array")
-        loops, element = self._for(tuple(a.ndim if isinstance(a, hd.ndarray) else -1 for a in given))
+        loops, element = self._for(
+            tuple(a.ndim if isinstance(a, hd.ndarray) else -1 for a in given)
+        )
         first = given[0]
         if out is None:
             dtype = element.dtype_for(given)
@@ -101,7 +103,9 @@ class Stencil:
         loops, element = self._for(tuple(a.ndim if isinstance(a, Array) else -1 for a in given))
         letters = ""
         for a in given:
-            letter = chr(ord("A") + (a.dtype if isinstance(a, Array) else s.number(a, node).type.dtype))
+            letter = chr(
+                ord("A") + (a.dtype if isinstance(a, Array) else s.number(a, node).type.dtype)
+            )
             letters += f"a{letter}{a.ndim}s" if isinstance(a, Array) else f"n{letter}"
         dtype = NAMES.index(element.dtype_of(letters, s.numba).name)
         shape = [s.extent(given[0], axis) for axis in range(given[0].ndim)]

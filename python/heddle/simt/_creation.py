@@ -366,6 +366,11 @@ def method_of_array(
         s.fill(value, args[0], node)
         return Constant(None)
     if name == "item" and isinstance(value, Array) and not keywords:
+        if not args and s.host:
+            size = cast("Any", s.array_attribute(value, "size", node))
+            several = s.apply("not_equal", [size, s.constant(1)], node)
+            said = "can only convert an array of size 1 to a Python scalar"
+            s.fail(ValueError, (said,), node, several)
         return s.element(value, args or [s.constant(0)] * value.ndim, node)
     if name == "copy" and not args and not keywords:
         return _copied(_host(s, "array.copy", node), value, None, node)

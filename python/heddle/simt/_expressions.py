@@ -467,7 +467,11 @@ class Expressions(Fields):
         ]
         if not items:
             raise self.error(node, "an empty tuple has no items")
-        index_value = self.temporary(number, node)
+        count = self.constant(len(items), number.type)
+        negative = self.apply("less", [number, self.constant(0, number.type)], node)
+        moved = self.select(negative, self.apply("add", [number, count], node), number, node)
+        index_value = self.temporary(moved, node)
+        self.need_in_range(index_value, len(items), node)
         made = items[0]
         for i, item in enumerate(items[1:], 1):
             type_ = self.promoted(made.type, item.type)
@@ -478,6 +482,9 @@ class Expressions(Fields):
             )
             made = Num(type_, words)
         return made
+
+    def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
+        """Kernels take the first item for an index that is out of range."""
 
     def _call(self, node: ast.Call) -> Any:
         from heddle.simt._vocabulary import call

@@ -206,6 +206,12 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             args = self._exponent_checked(args, node)
         return super().apply(name, args, node)
 
+    def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
+        low = super().apply("less", [index, self.constant(0, index.type)], node)
+        high = super().apply("greater_equal", [index, self.constant(count, index.type)], node)
+        outside = super().apply("logical_or", [low, high], node)
+        self.fail(IndexError, ("tuple index out of range",), node, outside)
+
     def _exponent_checked(self, args: list[Num], node: ast.AST) -> list[Num]:
         """Integers have no negative powers: NumPy's error, or Numba's, which has 0 but for 0."""
         known = args[1].constant

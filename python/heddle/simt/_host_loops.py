@@ -113,8 +113,11 @@ class HostLoops(Statements):
 
     def _refuse_shared_names(self, loop: ast.For, reduced: set[int]) -> None:
         """Turns tell each other nothing but what they add up."""
-        names = {name: self.scope.names[name] for name in _turns.set_names([loop])
-                 if name in self.scope.names}
+        names = {
+            name: self.scope.names[name]
+            for name in _turns.set_names([loop])
+            if name in self.scope.names
+        }
         own = set()
         for name, known in names.items():
             if not (isinstance(known, Var) and known.number in reduced):

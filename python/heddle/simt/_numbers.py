@@ -137,7 +137,19 @@ functions[builtins.min] = _extreme("min")
 functions[builtins.max] = _extreme("max")
 
 
-@stands_for(builtins.pow, math.pow)
+@stands_for(math.pow)
+def _math_pow(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Any:
+    numbers: list[object] = []
+    for arg in args:
+        number = s.number(arg, node, "in math.pow")
+        whole = is_integer(number.type.dtype) or number.type.dtype == BOOL
+        numbers.append(s.cast(number, Number(FLOAT64, True), node) if whole else number)
+    return _pow(s, numbers, keywords, node)
+
+
+@stands_for(builtins.pow)
 def _pow(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     if len(args) != 2:
         raise s.error(node, "pow takes two numbers in kernels")

@@ -5,7 +5,7 @@ taken along where kernels call them (`cupyx/_thrust.py`), and give places.
 """
 
 # Types are inferred, and nothing here runs in Python.
-# ruff: noqa: ANN001, ANN202, PLR0913
+# ruff: noqa: ANN001, ANN202
 # mypy: ignore-errors
 
 
@@ -380,7 +380,9 @@ def set_difference(a, first, last, b, begin, end, out, to):
     return to + made
 
 
-def set_difference_by_key(a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to):
+def set_difference_by_key(
+    a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to
+):
     made = 0
     i = first
     k = begin
@@ -452,7 +454,9 @@ def set_symmetric_difference(a, first, last, b, begin, end, out, to):
     return to + made
 
 
-def set_symmetric_difference_by_key(a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to):
+def set_symmetric_difference_by_key(
+    a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to
+):
     made = 0
     i = first
     k = begin

@@ -216,6 +216,11 @@ class Call:
     node: ast.Call
 
 
+def is_new_or_rest(value: object) -> bool:
+    """Whether an index is None or an ellipsis."""
+    return isinstance(value, Constant) and (value.value is None or value.value is ...)
+
+
 @dataclass(eq=False, repr=False)
 class Iterator:
     """A place in an array with one dimension; without an array, of numbers that are computed."""
