@@ -223,12 +223,12 @@ void Emitter::emit_turns(int stmt, const Turns& turns) {
   proven_ = before;
   b.CreateBr(done);
   b.SetInsertPoint(slow);
-  emit_loop_of(stmt, turns);
+  emit_loop_of(stmt, turns, /*rare=*/true);
   b.CreateBr(done);
   b.SetInsertPoint(done);
 }
 
-void Emitter::emit_loop_of(int stmt, const Turns& turns) {
+void Emitter::emit_loop_of(int stmt, const Turns& turns, bool rare) {
   const Stmt& s = p_.stmt(stmt);
   const auto* step = llvm::dyn_cast<llvm::ConstantInt>(turns.step);
   auto* head = block("head");
@@ -262,7 +262,17 @@ void Emitter::emit_loop_of(int stmt, const Turns& turns) {
   // A step of one cannot go past the largest number, because the stop is beyond.
   const bool small = step != nullptr && (step->isOne() || step->isMinusOne());
   write_parts(s.index, {b.CreateAdd(read_local(s.index).at.re, turns.step, "", false, small)});
-  b.CreateBr(head);
+  llvm::BranchInst* back = b.CreateBr(head);
+  if (rare) {
+    // Its turns are not written out: that would only be more to compile.
+    llvm::LLVMContext& context = b.getContext();
+    llvm::Metadata* parts[] = {
+        nullptr,
+        llvm::MDNode::get(context, llvm::MDString::get(context, "llvm.loop.unroll.disable"))};
+    llvm::MDNode* mark = llvm::MDNode::getDistinct(context, parts);
+    mark->replaceOperandWith(0, mark);
+    back->setMetadata(llvm::LLVMContext::MD_loop, mark);
+  }
   b.SetInsertPoint(end);
 }
 

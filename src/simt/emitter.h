@@ -305,7 +305,7 @@ class Emitter {
   };
   void emit_range(int stmt);
   void emit_turns(int stmt, const Turns& turns);
-  void emit_loop_of(int stmt, const Turns& turns);
+  void emit_loop_of(int stmt, const Turns& turns, bool rare = false);
   llvm::Value* find_proofs(int stmt, const Turns& turns, std::vector<const void*>& proven);
   void collect_accesses(const std::vector<int>& list, LoopFacts& facts);
   void collect_accesses_of(int expr, LoopFacts& facts);

@@ -199,7 +199,7 @@ def test_divisions_by_what_other_lanes_have(module: Any, block: int) -> None:
     np.testing.assert_array_equal(got[3], u)
 
 
-@pytest.mark.parametrize("block", BLOCKS)
+@pytest.mark.parametrize("block", [*BLOCKS, 48, 64, 80, 97, 200, 256])
 def test_small_types_in_strides(module: Any, block: int) -> None:
     x = np.random.default_rng(1).integers(-128, 128, 1001).astype(np.int8)
     y = np.full(x.size, -5, np.int16)

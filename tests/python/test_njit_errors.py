@@ -1,6 +1,7 @@
 """Random sources under njit end as they do in Python, or in an error; never in a crash."""
 
 import contextlib
+import math
 import random
 
 import numpy as np
@@ -164,3 +165,45 @@ def test_arange_by_keywords_and_without_a_stop():
 
     with pytest.raises(KernelError, match="arange needs a stop"):
         nothing()
+
+
+def test_items_of_tuples_by_numbers_that_are_not_known():
+    @njit
+    def item(i):
+        return (4, 5, 6)[i]
+
+    assert [item(i) for i in (0, 1, 2, -1, -3)] == [4, 5, 6, 6, 4]
+    for i in (3, -4):
+        with pytest.raises(IndexError, match="tuple index out of range"):
+            item(i)
+
+
+def test_powers_of_math_are_fractions():
+    @njit
+    def power(a, b):
+        return math.pow(a, b)
+
+    assert power(2, -4) == 0.0625
+    assert isinstance(power(2, 3), float)
+
+
+def test_the_item_of_several_elements():
+    @njit
+    def item(x):
+        return x.item()
+
+    assert item(np.array([[3.0]])) == 3.0
+    with pytest.raises(ValueError, match="array of size 1"):
+        item(np.arange(3.0))
+
+
+PLACES = np.array([0, 1])
+
+
+def test_a_global_array_as_an_index_is_refused():
+    @njit
+    def chosen(x):
+        return x[PLACES, 0]
+
+    with pytest.raises(KernelError, match="as an index"):
+        chosen(np.ones((2, 2)))

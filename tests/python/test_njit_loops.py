@@ -1,5 +1,7 @@
 """Functions under njit: loops on all cores, whole arrays, memory of their own, what is refused."""
 
+import collections
+
 import numpy as np
 import pytest
 from njit_support import element, same
@@ -320,3 +322,39 @@ def test_loops_of_any_length_and_shape_run_once():
         for _ in range(3):
             work(n, y)
         assert (y == 3 * (n * (n - 1) // 2 + 1)).all()
+
+
+def test_loops_over_all_places():
+    @njit
+    def places(x):
+        total = 0.0
+        for i, k in np.ndindex(x.shape):
+            total += x[i, k] * (10 * i + k)
+        for place in np.ndindex(x.shape[0], x.shape[1]):
+            total += x[place]
+        for (i, k), value in np.ndenumerate(x):
+            total += value * (i - k)
+        for i, value in enumerate(x.flat):
+            total += i * value
+        return total
+
+    for x in (np.random.default_rng(0).random((3, 4)), np.ones((4, 3)).T, np.ones((0, 3))):
+        np.testing.assert_allclose(places(x), places.py_func(x), rtol=1e-13)
+
+
+Pair = collections.namedtuple("Pair", ("a", "b"), defaults=(5,))
+
+
+def test_named_tuples_are_made_by_name():
+    @njit
+    def made(x):
+        one, other = Pair(b=3, a=x), Pair(x)
+        return one.a * 10 + one.b, other.b
+
+    @njit
+    def wrong(x):
+        return Pair(x, a=2).a
+
+    assert made(2) == (23, 5)
+    with pytest.raises(KernelError, match="Pair takes a, b"):
+        wrong(1)

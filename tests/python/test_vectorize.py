@@ -250,3 +250,37 @@ def test_text_that_is_no_signature_is_no_function_either():
     for module in (np, hd):
         with pytest.raises(TypeError):
             module.vectorize("text")
+
+
+@stencil(func_or_mode="constant", cval=7)
+def _difference(a):
+    return a[1] - a[-1]
+
+
+@stencil
+def _cross(a):
+    return 0.25 * (a[-1, 0] + a[1, 0] + a[0, -1] + a[0, 1])
+
+
+def test_stencils_inside_of_compiled_functions():
+    @nb.njit(parallel=True)
+    def smoothed(x, steps):
+        for _ in range(steps):
+            x = _cross(x)
+        return x
+
+    @hd.njit
+    def shifted(x):
+        return _difference(x) + 1
+
+    x = np.random.default_rng(0).random((6, 5))
+    np.testing.assert_allclose(smoothed(x, 2), np.asarray(_cross(_cross(x))))
+    assert shifted(np.arange(5)).tolist() == [8, 3, 3, 3, 8]
+    assert shifted(np.arange(5, dtype=np.float32)).dtype == np.float32
+
+    @hd.njit
+    def of_a_number(x):
+        return _difference(x)
+
+    with pytest.raises(KernelError, match="the first argument of a stencil is an array"):
+        of_a_number(2.0)

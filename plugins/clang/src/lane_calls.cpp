@@ -58,7 +58,7 @@ Value* LaneCode::by_library(llvm::CallInst& call) {
   for (const llvm::Use& use : call.args()) {
     if (use->getType() != type) return nullptr;
   }
-  for (unsigned many = lanes; many > 1; many /= 2) {
+  for (unsigned many = lanes_; many > 1; many /= 2) {
     const llvm::StringRef name = library_.getVectorizedFunction(
         called->getName(), llvm::ElementCount::getFixed(many), /*Masked=*/false);
     if (name.empty()) continue;
@@ -67,7 +67,7 @@ Value* LaneCode::by_library(llvm::CallInst& call) {
     llvm::FunctionCallee function =
         region_.getParent()->getOrInsertFunction(name, llvm::FunctionType::get(part, types, false));
     llvm::SmallVector<Value*, 8> parts;
-    for (unsigned first = 0; first < lanes; first += many) {
+    for (unsigned first = 0; first < lanes_; first += many) {
       llvm::SmallVector<int, 16> which;
       for (unsigned k = 0; k < many; ++k) which.push_back(static_cast<int>(first + k));
       std::vector<Value*> operands;
@@ -146,7 +146,7 @@ void LaneCode::emit_each(llvm::Instruction& i, bool straight) {
   std::vector<llvm::AllocaInst*> rows;
   for (llvm::Type* member : members) {
     llvm::Type* stored = member->isIntegerTy(1) ? build_.getInt8Ty() : member;
-    rows.push_back(variable(llvm::FixedVectorType::get(stored, lanes), "each"));
+    rows.push_back(variable(llvm::FixedVectorType::get(stored, lanes_), "each"));
   }
   const auto do_one = [&](Value* lane) {
     llvm::Instruction* made = one(i, lane);
@@ -166,7 +166,7 @@ void LaneCode::emit_each(llvm::Instruction& i, bool straight) {
       build_.CreateCondBr(all(mask_), everybody, others);
       build_.SetInsertPoint(everybody);
     }
-    for (unsigned k = 0; k < lanes; ++k) do_one(build_.getInt32(k));
+    for (unsigned k = 0; k < lanes_; ++k) do_one(build_.getInt32(k));
     build_.CreateBr(after);
     if (others) build_.SetInsertPoint(others);
   }
@@ -188,7 +188,7 @@ void LaneCode::emit_each(llvm::Instruction& i, bool straight) {
     build_.SetInsertPoint(next);
     Value* following = build_.CreateAdd(lane, build_.getInt32(1));
     lane->addIncoming(following, next);
-    build_.CreateCondBr(build_.CreateICmpULT(following, build_.getInt32(lanes)), turn, after);
+    build_.CreateCondBr(build_.CreateICmpULT(following, build_.getInt32(lanes_)), turn, after);
   }
   build_.SetInsertPoint(after);
   if (rows.empty()) return;

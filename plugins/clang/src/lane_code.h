@@ -20,7 +20,7 @@ class LaneCode {
  public:
   LaneCode(llvm::Function& region, const LaneShapes& shapes, const llvm::DominatorTree& dominators,
            const llvm::PostDominatorTree& post, llvm::LoopInfo& loops,
-           const llvm::TargetLibraryInfoImpl& library);
+           const llvm::TargetLibraryInfoImpl& library, unsigned lanes);
 
   // Whether all of it can be.
   static bool is_possible(llvm::Function& region, const LaneShapes& shapes,
@@ -105,6 +105,7 @@ class LaneCode {
   llvm::Function* made_ = nullptr;
   llvm::BasicBlock* entry_ = nullptr;  // where variables are
   llvm::IRBuilder<> build_;
+  const unsigned lanes_;
   Mask mask_ = nullptr;  // of the block that is being emitted
   std::vector<llvm::BasicBlock*> order_;
   llvm::DenseMap<llvm::BasicBlock*, llvm::BasicBlock*> owners_;

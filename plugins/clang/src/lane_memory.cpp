@@ -38,7 +38,7 @@ Value* LaneCode::choose(Value* condition, Quick quick, Other other) {
 void LaneCode::emit_variable(llvm::AllocaInst& variable) {
   const Shape shape = shapes_.of(variable);
   auto* bytes =
-      llvm::ArrayType::get(build_.getInt8Ty(), static_cast<std::uint64_t>(shape.step) * lanes);
+      llvm::ArrayType::get(build_.getInt8Ty(), static_cast<std::uint64_t>(shape.step) * lanes_);
   llvm::AllocaInst* made = llvm::IRBuilder<>(entry_).CreateAlloca(bytes);
   made->setAlignment(variable.getAlign());
   keep(variable, made, nullptr, nullptr);
@@ -69,11 +69,11 @@ void LaneCode::emit_load(llvm::LoadInst& load) {
 }
 
 Value* LaneCode::last_lane(Value* vector) {
-  if (!mask_) return build_.CreateExtractElement(vector, lanes - 1);
-  llvm::Type* bits = build_.getIntNTy(lanes);
+  if (!mask_) return build_.CreateExtractElement(vector, lanes_ - 1);
+  llvm::Type* bits = build_.getIntNTy(lanes_);
   Value* zeros = build_.CreateIntrinsic(llvm::Intrinsic::ctlz, {bits},
                                         {build_.CreateBitCast(mask_, bits), build_.getFalse()});
-  Value* at = build_.CreateSub(llvm::ConstantInt::get(bits, lanes - 1), zeros);
+  Value* at = build_.CreateSub(llvm::ConstantInt::get(bits, lanes_ - 1), zeros);
   return build_.CreateExtractElement(vector, build_.CreateZExt(at, build_.getInt32Ty()));
 }
 
@@ -140,7 +140,7 @@ void LaneCode::emit_update(llvm::AtomicRMWInst& update) {
   if (!nothing) return emit_each(update, update.getMetadata(relaxed_metadata));
   Value* values = wide(given);
   if (mask_) {
-    values = build_.CreateSelect(mask_, values, build_.CreateVectorSplat(lanes, nothing));
+    values = build_.CreateSelect(mask_, values, build_.CreateVectorSplat(lanes_, nothing));
   }
   Value* total = nullptr;
   switch (update.getOperation()) {

@@ -11,7 +11,7 @@ llvm::Type* LaneCode::wide_type(llvm::Type* type) const {
     for (llvm::Type* member : members->elements()) types.push_back(wide_type(member));
     return llvm::StructType::get(context_, types);
   }
-  return llvm::FixedVectorType::get(type, lanes);
+  return llvm::FixedVectorType::get(type, lanes_);
 }
 
 Value* LaneCode::scalar(Value* value) {
@@ -32,7 +32,7 @@ Value* LaneCode::holds(Value* value) {
 // 0, step, 2 step ...
 Value* LaneCode::counting(llvm::Type* type, std::int64_t step) {
   std::vector<llvm::Constant*> numbers;
-  for (unsigned i = 0; i < lanes; ++i) {
+  for (unsigned i = 0; i < lanes_; ++i) {
     numbers.push_back(llvm::ConstantInt::getSigned(type, static_cast<std::int64_t>(i) * step,
                                                    /*ImplicitTrunc=*/true));
   }
@@ -50,14 +50,14 @@ Value* LaneCode::wide(Value* value) {
   if (llvm::isa<llvm::StructType>(first->getType())) {
     Value* made = llvm::PoisonValue::get(wide_type(first->getType()));
     for (unsigned i = 0; i < first->getType()->getStructNumElements(); ++i) {
-      Value* member = build_.CreateVectorSplat(lanes, build_.CreateExtractValue(first, i));
+      Value* member = build_.CreateVectorSplat(lanes_, build_.CreateExtractValue(first, i));
       made = build_.CreateInsertValue(made, member, i);
     }
     return made;
   }
   if (shape.kind == Shape::affine && first->getType()->isPointerTy())
     return build_.CreatePtrAdd(first, counting(build_.getInt64Ty(), shape.step));
-  Value* all = build_.CreateVectorSplat(lanes, first);
+  Value* all = build_.CreateVectorSplat(lanes_, first);
   if (shape.kind != Shape::affine) return all;
   return build_.CreateAdd(all, counting(first->getType(), shape.step));
 }
@@ -106,7 +106,7 @@ void LaneCode::emit_scalar(llvm::Instruction& i) {
     if (Value* other = holds(use.get())) held = held ? build_.CreateAnd(held, other) : other;
   }
   if (llvm::isa<llvm::SExtInst, llvm::ZExtInst>(i)) {
-    const auto reach = static_cast<std::int64_t>(lanes - 1) * shape.step;
+    const auto reach = static_cast<std::int64_t>(lanes_ - 1) * shape.step;
     Value* from = scalar(i.getOperand(0));
     Value* last = build_.CreateAdd(from, llvm::ConstantInt::getSigned(from->getType(), reach));
     last = build_.CreateCast(llvm::cast<llvm::CastInst>(i).getOpcode(), last, i.getType());

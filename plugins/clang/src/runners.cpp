@@ -225,13 +225,20 @@ Value* Lowering::at_row(llvm::IRBuilder<>& build, Value& value, const std::vecto
 Lowering::Passed Lowering::emit_threads(llvm::Function& f, llvm::Function& region, Span span,
                                         const Row& row, Passed before) {
   Span rest = span;
-  if (const Widened wide = quick_ ? widen(region, Given::x, Given::thread, machine_) : Widened{};
-      wide.function) {
+  const auto widened = [&](unsigned lanes) {
+    return quick_ ? widen(region, Given::x, Given::thread, machine_, lanes) : Widened{};
+  };
+  const auto run = [&](const Widened& wide) {
     llvm::IRBuilder<> build(before.block);
-    Value* many = build.CreateSub(span.end, span.first);
-    many = build.CreateAnd(many, number(-static_cast<int>(lanes)));
-    rest.first = build.CreateAdd(span.first, many);
-    before = emit_loop(f, *wide.function, {span.first, rest.first}, lanes, row, before);
+    Value* many = build.CreateSub(rest.end, rest.first);
+    many = build.CreateAnd(many, number(-static_cast<int>(wide.lanes)));
+    const Span part = {rest.first, build.CreateAdd(rest.first, many)};
+    rest.first = part.end;
+    before = emit_loop(f, *wide.function, part, wide.lanes, row, before);
+  };
+  if (const Widened wide = widened(usual_lanes); wide.function) {
+    if (wide.line > usual_lanes) run(widened(wide.line));
+    run(wide);
     Passed passed = emit_loop(f, region, rest, 1, row, before);
     rests_.insert(latches_.back());
     return passed;

@@ -27,7 +27,8 @@ namespace heddle::clang_plugin {
 
 LaneCode::LaneCode(llvm::Function& region, const LaneShapes& shapes,
                    const llvm::DominatorTree& dominators, const llvm::PostDominatorTree& post,
-                   llvm::LoopInfo& loops, const llvm::TargetLibraryInfoImpl& library)
+                   llvm::LoopInfo& loops, const llvm::TargetLibraryInfoImpl& library,
+                   unsigned lanes)
     : region_(region),
       shapes_(shapes),
       dominators_(dominators),
@@ -36,7 +37,8 @@ LaneCode::LaneCode(llvm::Function& region, const LaneShapes& shapes,
       library_(library),
       layout_(region.getParent()->getDataLayout()),
       context_(region.getContext()),
-      build_(context_) {}
+      build_(context_),
+      lanes_(lanes) {}
 
 namespace {
 
@@ -332,7 +334,7 @@ void LaneCode::emit_edge(llvm::BasicBlock& from, llvm::BasicBlock& to, llvm::Val
     llvm::Value* taken = nullptr;
     if (type->isVectorTy()) {
       taken = bits  ? bits
-              : one ? build_.CreateVectorSplat(lanes, one)
+              : one ? build_.CreateVectorSplat(lanes_, one)
                     : llvm::Constant::getAllOnesValue(type);
     } else {
       taken = bits ? any(bits) : one ? one : build_.getTrue();
@@ -461,6 +463,23 @@ void prepare(llvm::Function& f, llvm::TargetMachine& machine) {
   passes.run(f, functions);
 }
 
+// In a loop whose lanes are less than a line of memory, each line is come to several times, in
+// turns that may be far from each other.
+unsigned lanes_of_a_line(llvm::Function& f, const LaneShapes& shapes, const llvm::LoopInfo& loops) {
+  constexpr unsigned line_bytes = 64, large = 100;
+  unsigned most = usual_lanes;
+  if (f.getInstructionCount() > large) return most;
+  for (llvm::Instruction& i : llvm::instructions(f)) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(&i);
+    if (!load || !loops.getLoopFor(i.getParent())) continue;
+    const Shape shape = shapes.of(*load->getPointerOperand());
+    const std::uint64_t bytes = f.getDataLayout().getTypeAllocSize(i.getType()).getFixedValue();
+    if (shape.kind == Shape::affine && shape.step == static_cast<std::int64_t>(bytes))
+      most = std::max(most, line_bytes / static_cast<unsigned>(bytes));
+  }
+  return most;
+}
+
 bool has_simple_loops(const llvm::LoopInfo& loops) {
   for (const llvm::Loop* loop : loops.getLoopsInPreorder()) {
     if (!loop->isLoopSimplifyForm()) return false;
@@ -470,7 +489,8 @@ bool has_simple_loops(const llvm::LoopInfo& loops) {
 
 }  // namespace
 
-Widened widen(llvm::Function& region, unsigned x, unsigned thread, llvm::TargetMachine& machine) {
+Widened widen(llvm::Function& region, unsigned x, unsigned thread, llvm::TargetMachine& machine,
+              unsigned lanes) {
   llvm::ValueToValueMapTy map;
   llvm::Function* copy = llvm::CloneFunction(&region, map);
   leave_at_stops(*copy);
@@ -485,7 +505,9 @@ Widened widen(llvm::Function& region, unsigned x, unsigned thread, llvm::TargetM
                                                machine.getTargetTriple());
     const LaneShapes shapes(*copy, loops, post, {x, thread});
     if (has_simple_loops(loops) && LaneCode::is_possible(*copy, shapes, loops))
-      made = LaneCode(*copy, shapes, dominators, post, loops, library).run();
+      made = LaneCode(*copy, shapes, dominators, post, loops, library, lanes).run();
+    made.lanes = lanes;
+    made.line = lanes_of_a_line(*copy, shapes, loops);
   }
   copy->eraseFromParent();
   return made;

@@ -12,7 +12,7 @@ class TargetMachine;
 
 namespace heddle::clang_plugin {
 
-constexpr unsigned lanes = 16;
+constexpr unsigned usual_lanes = 16;
 
 // Of a branch that leaves the kernel because somebody wants it to stop.
 inline constexpr const char* stop_metadata = "heddle.stop";
@@ -24,10 +24,14 @@ struct Widened {
   llvm::Function* function = nullptr;
   // It gives a vector: the state of each lane; else one number for all of them.
   bool parts = false;
+  unsigned lanes = usual_lanes;
+  // How many would share a line of memory, where lanes walk through it in a loop.
+  unsigned line = usual_lanes;
 };
 
 // `x`, `thread`: the parameters that count threads.
-Widened widen(llvm::Function& region, unsigned x, unsigned thread, llvm::TargetMachine& machine);
+Widened widen(llvm::Function& region, unsigned x, unsigned thread, llvm::TargetMachine& machine,
+              unsigned lanes);
 
 // Atomics that need not be atomic become plain accesses, marked with `in_order`.
 void lower_relaxed(llvm::Function& function, const char* in_order);

@@ -186,10 +186,9 @@ class Expression:
         if Expression._functions is None:
             Expression._functions = _functions()
         if function in (min, max) and len(args) > 1:
-            join = hd.minimum if function is min else hd.maximum
             made = args[0]
             for other in args[1:]:
-                made = join(made, other)
+                made = _better(function, made, other)
             return made
         if isinstance(function, numpy.ufunc):
             function = getattr(hd, function.__name__, None)
@@ -198,6 +197,16 @@ class Expression:
         if function is None:
             raise NoExpressionError
         return function(*args)
+
+
+def _better(function: object, best: Any, other: Any) -> Any:
+    """As Python has it: another takes its place if it is smaller or larger, and NaN is neither."""
+    kind = hd.result_type(best, other).kind
+    if kind == "c":
+        raise NoExpressionError
+    if kind != "f":
+        return (hd.minimum if function is min else hd.maximum)(best, other)
+    return hd.where(other < best if function is min else other > best, other, best)
 
 
 def _is_truth(node: ast.expr) -> bool:

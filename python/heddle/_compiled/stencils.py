@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -13,6 +13,10 @@ from heddle._compiled.functions import njit, prange
 from heddle._compiled.sources import make_function
 from heddle.simt._errors import KernelError
 from heddle.simt._state import parse
+from heddle.simt._types import NAMES, Array, Call
+
+if TYPE_CHECKING:
+    from heddle.simt._host import HostCompiler
 
 
 class _Shift(ast.NodeTransformer):
@@ -67,10 +71,9 @@ class Stencil:
         given = [hd.asarray(a) if isinstance(a, (list, numpy.ndarray)) else a for a in args]
         if not given or not isinstance(given[0], hd.ndarray) or given[0].ndim == 0:
             raise TypeError(f"{self.__name__}: the first argument of a stencil is an array")
-        key = tuple(a.ndim if isinstance(a, hd.ndarray) else -1 for a in given)
-        if key not in self._made:
-            self._made[key] = self._make(key)
-        loops, element = self._made[key]
+        loops, element = self._for(
+            tuple(a.ndim if isinstance(a, hd.ndarray) else -1 for a in given)
+        )
         first = given[0]
         if out is None:
             dtype = element.dtype_for(given)
@@ -79,6 +82,36 @@ class Stencil:
         elif tuple(out.shape) != tuple(first.shape):
             raise ValueError(f"{self.__name__}: out has the shape {out.shape}, not {first.shape}")
         loops(*given, out)
+        return out
+
+    def _for(self, kinds: tuple[int, ...]) -> tuple[Any, _Element]:
+        if kinds not in self._made:
+            self._made[kinds] = self._make(kinds)
+        loops, element = self._made[kinds]
+        return loops, element
+
+    def _simt_call(
+        self, state: Any, args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        """A call inside of a compiled function."""
+        if keywords or not state.host:
+            raise state.error(node, "a stencil is called with arrays, in functions under njit")
+        s: HostCompiler = state
+        given = [s.settled(a, node) for a in args]
+        if not given or not isinstance(given[0], Array) or given[0].ndim == 0:
+            raise s.error(node, "the first argument of a stencil is an array")
+        loops, element = self._for(tuple(a.ndim if isinstance(a, Array) else -1 for a in given))
+        letters = ""
+        for a in given:
+            letter = chr(
+                ord("A") + (a.dtype if isinstance(a, Array) else s.number(a, node).type.dtype)
+            )
+            letters += f"a{letter}{a.ndim}s" if isinstance(a, Array) else f"n{letter}"
+        dtype = NAMES.index(element.dtype_of(letters, s.numba).name)
+        shape = [s.extent(given[0], axis) for axis in range(given[0].ndim)]
+        out = s.allocate(shape, dtype, False, given[0].numpys, node)
+        s.fill(out, s.constant(self.cval), node)
+        s.call_function(Call(loops.py_func, [*given, out], {}, node))
         return out
 
     def _make(self, kinds: tuple[int, ...]) -> tuple[Any, Any]:
@@ -142,9 +175,6 @@ class _Element:
         self.function, self.ndim = function, ndim
 
     def dtype_for(self, args: list[Any]) -> Any:
-        from heddle.simt._host import HostCompiler
-        from heddle.simt._types import NAMES
-
         plain = {bool: "b", int: "i", float: "f", complex: "c"}
         signature = ""
         for a in args:
@@ -153,7 +183,14 @@ class _Element:
             else:
                 letter = chr(ord("A") + NAMES.index(a.dtype.name))
                 signature += f"a{letter}{a.ndim}s" if a.ndim else f"n{letter}"
-        layout = HostCompiler(self.function).compile(signature + "i" * self.ndim)[4]
+        return self.dtype_of(signature)
+
+    def dtype_of(self, signature: str, numba: bool = False) -> Any:
+        """The type of the result, of arguments as the core writes them."""
+        from heddle.simt._host import HostCompiler
+
+        compiler = HostCompiler(self.function, numba=numba)
+        layout = compiler.compile(signature + "i" * self.ndim)[4]
         if len(layout) != 2 or layout[0] not in "wn":
             raise KernelError("a stencil gives a number for each element")
         return numpy.dtype(NAMES[ord(layout[1]) - ord("A")])
@@ -165,7 +202,7 @@ def _closure(function: types.FunctionType) -> dict[str, object]:
 
 
 def stencil(
-    function: Any = None,
+    func_or_mode: Any = None,
     *,
     cval: object = 0,
     neighborhood: object = None,
@@ -187,10 +224,10 @@ def stencil(
     array([0., 3., 3., 0.])
     """
     options = {"cval": cval, "neighborhood": neighborhood, "standard_indexing": standard_indexing}
-    if isinstance(function, str):
-        if function != "constant":
-            raise ValueError(f"stencil: the border is 'constant', not {function!r}")
-        function = None
-    if function is None:
+    if isinstance(func_or_mode, str):
+        if func_or_mode != "constant":
+            raise ValueError(f"stencil: the border is 'constant', not {func_or_mode!r}")
+        func_or_mode = None
+    if func_or_mode is None:
         return lambda inner: Stencil(inner, **options)
-    return Stencil(function, **options)
+    return Stencil(func_or_mode, **options)

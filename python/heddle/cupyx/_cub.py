@@ -42,12 +42,12 @@ def _sum(a: Any, b: Any) -> Any:
 
 @func
 def _max(a: Any, b: Any) -> Any:
-    return max(a, b)
+    return np.maximum(a, b)  # of complex numbers, too
 
 
 @func
 def _min(a: Any, b: Any) -> Any:
-    return min(a, b)
+    return np.minimum(a, b)
 
 
 Sum, Max, Min = _Operation("Sum", _sum), _Operation("Max", _max), _Operation("Min", _min)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from heddle.cupyx import _cub as cub
+from heddle.cupyx import _thrust as thrust
 from heddle.simt import (
     atomic,
     blockDim,
@@ -56,6 +57,7 @@ __all__ = [
     "syncthreads",
     "syncwarp",
     "threadIdx",
+    "thrust",
     "warpsize",
 ]
 
@@ -79,12 +81,3 @@ def rawkernel(*, mode: str = "cuda", device: bool = False) -> Callable[[Callable
         return Func(function) if device else Kernel(function)  # type: ignore[arg-type]
 
     return make
-
-
-def __getattr__(name: str) -> Any:
-    if name == "thrust":
-        raise AttributeError(
-            "cupyx.jit.thrust is not there: in a kernel write the loop, or call a function; sorts, "
-            "scans and searches of whole arrays are heddle's, as heddle.sort"
-        )
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

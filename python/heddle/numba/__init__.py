@@ -24,9 +24,28 @@ _home_of = {
 }
 
 
+# What Numba has beside these, and what to write instead.
+_absent = {
+    "typed": "lists and dictionaries are not there: count first and make an array of that size, or "
+    "use simt.local.array for what is small",
+    "experimental": "classes (jitclass, structref) are not there: use arrays of records, named "
+    "tuples, or functions of arrays",
+    "objmode": "there is no object mode: split the function where Python is needed",
+    "cfunc": "addresses of functions for C are not made; ctypes calls Python's functions",
+    "carray": "pointers are not arguments: give the array",
+    "farray": "pointers are not arguments: give the array",
+    "generated_jit": "functions are compiled for each kind of arguments; isinstance asks for it",
+    "deferred_type": "classes are not there: use arrays of records, and indices for links",
+    "optional": "a name is of one type: give a number that means nothing, as nan or -1",
+    "extending": "the types of compiled functions are not extended",
+    "pndindex": "use prange over the first index, and range over the others",
+}
+
+
 def __getattr__(name: str) -> Any:
     if name not in _home_of:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+        why = f": {_absent[name]}" if name in _absent else ""
+        raise AttributeError(f"module '{__name__}' has no attribute '{name}'{why}")
     value = getattr(importlib.import_module(_home_of[name]), name)
     globals()[name] = value
     return value

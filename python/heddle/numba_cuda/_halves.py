@@ -20,12 +20,12 @@ _UNARY = {
 }
 _OTHER = {
     "hfma": ("a, b, c", "t(f(t(a)) * f(t(b)) + f(t(c)))"),
-    "hfma_sat": ("a, b, c", "t(min(max(f(t(a)) * f(t(b)) + f(t(c)), f(0)), f(1)))"),
+    "hfma_sat": ("a, b, c", "t(min(max(f(0), f(t(a)) * f(t(b)) + f(t(c))), f(1)))"),
     "hfma_relu": ("a, b, c", "t(max(f(t(a)) * f(t(b)) + f(t(c)), f(0)))"),
     "hmax": ("a, b", "np.fmax(t(a), t(b))"),
     "hmin": ("a, b", "np.fmin(t(a), t(b))"),
-    "hmax_nan": ("a, b", "max(t(a), t(b))"),
-    "hmin_nan": ("a, b", "min(t(a), t(b))"),
+    "hmax_nan": ("a, b", "np.maximum(t(a), t(b))"),
+    "hmin_nan": ("a, b", "np.minimum(t(a), t(b))"),
     "hrsqrt": ("a", "t(f(1) / math.sqrt(f(t(a))))"),
     "hrcp": ("a", "t(f(1) / f(t(a)))"),
     "hexp10": ("a", "t(f(10) ** f(t(a)))"),
@@ -51,7 +51,7 @@ def functions_of(type_: object) -> dict[str, Func]:
     for name, op in _BINARY.items():
         rows[name] = ("a, b", f"t(f(t(a)) {op} f(t(b)))")
         rows[f"{name}_rn"] = rows[name]
-        rows[f"{name}_sat"] = ("a, b", f"t(min(max(f(t(a)) {op} f(t(b)), f(0)), f(1)))")
+        rows[f"{name}_sat"] = ("a, b", f"t(min(max(f(0), f(t(a)) {op} f(t(b))), f(1)))")
     for name, op in _COMPARED.items():
         rows[name] = ("a, b", f"t(a) {op} t(b)")
         nans = "math.isnan(t(a)) or math.isnan(t(b))"

@@ -200,7 +200,7 @@ def _all() -> dict[str, Func]:
             add(f"{source}2{target}_rn", "a", body)
     add("double2float_rn", "a", "np.float32(np.float64(a))")
     _add_rounded(add)
-    add("saturatef", "a", "min(max(np.float32(a), np.float32(0)), np.float32(1))")
+    add("saturatef", "a", "min(max(np.float32(0), np.float32(a)), np.float32(1))")
     for name in ("cos", "exp", "exp10", "log", "log10", "log2", "sin", "tan", "sincos"):
         made[f"fast_{name}f"] = made[f"{name}f"]
     for name, (given, wanted) in _CASTS.items():

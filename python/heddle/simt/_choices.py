@@ -6,8 +6,8 @@ EXACT, CONTRACTED, FAST = range(3)
 NO_DIVISIONS, INTEGERS, ALL_DIVISIONS = range(3)
 # How something was found that a function has read: `_compiled/saved.py` goes there again.
 GLOBAL, CELL, ATTRIBUTE = range(3)
-# Functions of this module are the compiler's own: what they read is known by its sources.
-LIBRARY = "heddle.simt._library"
+# Functions of these modules are the compiler's own: what they read is known by its sources.
+LIBRARIES = ("heddle.simt._library", "heddle.simt._ranges")
 
 
 class Absent:

@@ -19,6 +19,7 @@ from heddle.simt._types import (
     INT64,
     Array,
     Constant,
+    Iterator,
     Num,
     Number,
     RecordArray,
@@ -365,7 +366,17 @@ def method_of_array(
         s.fill(value, args[0], node)
         return Constant(None)
     if name == "item" and isinstance(value, Array) and not keywords:
+        if not args and s.host:
+            size = cast("Any", s.array_attribute(value, "size", node))
+            several = s.apply("not_equal", [size, s.constant(1)], node)
+            said = "can only convert an array of size 1 to a Python scalar"
+            s.fail(ValueError, (said,), node, several)
         return s.element(value, args or [s.constant(0)] * value.ndim, node)
     if name == "copy" and not args and not keywords:
         return _copied(_host(s, "array.copy", node), value, None, node)
+    if name in ("begin", "end") and isinstance(value, Array) and not args and not keywords:
+        if value.ndim != 1:
+            raise s.error(node, f"{describe(value)} has no iterators: those of one dimension have")
+        place = s.extent(value, 0) if name == "end" else s.constant(0)
+        return Iterator(value, s.temporary(s.cast(place, _INT, node), node))
     raise s.error(node, f"array.{name} takes no such arguments in compiled functions")

@@ -22,6 +22,7 @@ from heddle.simt._types import (
     Slice,
     Tuple,
     View,
+    is_new_or_rest,
 )
 
 MOST_CONSTANTS = 1024  # elements of an array that is a constant
@@ -115,9 +116,7 @@ class Elements(Operations):
     def indices(self, array: Array, items: Sequence[object], node: ast.AST) -> list[Num] | None:
         """The index of one element; None where some axis is left or sliced."""
         for item in items:
-            if isinstance(item, Slice) or (
-                isinstance(item, Constant) and item.value in (None, ...)
-            ):
+            if isinstance(item, Slice) or is_new_or_rest(item):
                 return None
         if len(items) > array.ndim:
             raise self.error(
@@ -138,7 +137,7 @@ class Elements(Operations):
 
     def sliced(self, array: Array, items: Sequence[object], node: ast.AST) -> Array:
         """A view. One whose integer indices are out of range is empty."""
-        given = sum(1 for i in items if not (isinstance(i, Constant) and i.value in (None, ...)))
+        given = sum(1 for i in items if not is_new_or_rest(i))
         if given > array.ndim:
             raise self.error(node, f"{given} indices for an array with {array.ndim} dimensions")
         rest = array.ndim - given

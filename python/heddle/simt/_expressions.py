@@ -23,6 +23,7 @@ from heddle.simt._types import (
     INT64,
     Array,
     Constant,
+    Iterator,
     Num,
     Number,
     Record,
@@ -421,11 +422,20 @@ class Expressions(Fields):
             return self.known(value.value[self._plain(self.expression(node.slice), node)])
         if isinstance(value, Tuple):
             return self._item_of_tuple(value, self.expression(node.slice), node)
+        if isinstance(value, Iterator):
+            return self._item_at(value, self.expression(node.slice), node)
         if hasattr(inner, "__cuda_array_interface__") or hasattr(inner, "__dlpack__"):
             raise self.error(
                 node, "an array of a device is an argument; of global ones only NumPy's are known"
             )
         raise self.error(node, f"{describe(value)} cannot be indexed")
+
+    def _item_at(self, at: Iterator, index: object, node: ast.AST) -> Any:
+        place = self.apply("add", [at.place, self.integer(index, node, "as an index")], node)
+        if at.array is not None:
+            return self.element(at.array, [place], node)
+        counted = self.apply("multiply", [place, self.constant(at.step)], node)
+        return self.apply("add", [at.first, self.cast(counted, at.first.type, node)], node)
 
     def _plain(self, value: object, node: ast.AST) -> Any:
         """An object of Python's that is known when the kernel is compiled."""
@@ -457,7 +467,11 @@ class Expressions(Fields):
         ]
         if not items:
             raise self.error(node, "an empty tuple has no items")
-        index_value = self.temporary(number, node)
+        count = self.constant(len(items), number.type)
+        negative = self.apply("less", [number, self.constant(0, number.type)], node)
+        moved = self.select(negative, self.apply("add", [number, count], node), number, node)
+        index_value = self.temporary(moved, node)
+        self.need_in_range(index_value, len(items), node)
         made = items[0]
         for i, item in enumerate(items[1:], 1):
             type_ = self.promoted(made.type, item.type)
@@ -468,6 +482,9 @@ class Expressions(Fields):
             )
             made = Num(type_, words)
         return made
+
+    def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
+        """Kernels take the first item for an index that is out of range."""
 
     def _call(self, node: ast.Call) -> Any:
         from heddle.simt._vocabulary import call

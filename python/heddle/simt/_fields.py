@@ -23,6 +23,7 @@ from heddle.simt._types import (
     RecordArray,
     Slice,
     Tuple,
+    is_new_or_rest,
 )
 
 
@@ -101,7 +102,7 @@ class Fields(Elements):
                 self.temporary(self.integer(item, node, "as an index"), node) for item in items
             ]
             return Record(records, indices)
-        given = sum(1 for i in items if not (isinstance(i, Constant) and i.value in (None, ...)))
+        given = sum(1 for i in items if not is_new_or_rest(i))
         if given > ndim:
             raise self.error(node, f"{given} indices for an array with {ndim} dimensions")
         left = [Slice(None, None, None)] * (ndim - given)

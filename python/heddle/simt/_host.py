@@ -35,6 +35,7 @@ from heddle.simt._types import (
     Tuple,
     is_complex,
     is_integer,
+    is_signed,
 )
 from heddle.simt._whole import Lazy, Whole
 
@@ -201,7 +202,36 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
                 number = power.bit_length() - 1 if shift else power - 1
                 args = [args[0], self.constant(number, args[1].type)]
                 name = "right_shift" if shift else "bitwise_and"
+        if name == "power" and len(args) == 2:
+            args = self._exponent_checked(args, node)
         return super().apply(name, args, node)
+
+    def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
+        low = super().apply("less", [index, self.constant(0, index.type)], node)
+        high = super().apply("greater_equal", [index, self.constant(count, index.type)], node)
+        outside = super().apply("logical_or", [low, high], node)
+        self.fail(IndexError, ("tuple index out of range",), node, outside)
+
+    def _exponent_checked(self, args: list[Num], node: ast.AST) -> list[Num]:
+        """Integers have no negative powers: NumPy's error, or Numba's, which has 0 but for 0."""
+        known = args[1].constant
+        if not all(is_integer(a.type.dtype) for a in args) or not is_signed(args[1].type.dtype):
+            return args
+        if (isinstance(known, int) and known >= 0) or (
+            self.numba and self.divisions != ALL_DIVISIONS
+        ):
+            return args
+        base, exponent = (self.temporary(a, node) for a in args)
+        negative = super().apply("less", [exponent, self.constant(0, exponent.type)], node)
+        if self.numba:
+            zero = super().apply("equal", [base, self.constant(0, base.type)], node)
+            negative = super().apply("logical_and", [negative, zero], node)
+            said = "0 cannot be raised to a negative power"
+            self.fail(ZeroDivisionError, (said,), node, negative)
+        else:
+            said = "Integers to negative integer powers are not allowed."
+            self.fail(ValueError, (said,), node, negative)
+        return [base, exponent]
 
     def _divisor(self, value: Num, name: str, whole: bool, node: ast.AST) -> Num:
         if value.constant is not None and value.constant != 0:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+from heddle.simt import _turns
 from heddle.simt import _words as w
 from heddle.simt._state import Var
 from heddle.simt._statements import Statements
@@ -95,6 +96,7 @@ class HostLoops(Statements):
                     "make it inside of the loop",
                 )
         reduced = self._reductions(node)
+        self._refuse_shared_names(node, {var.number for var, _ in reduced})
 
         def turn(index: Num) -> None:
             self.assign(node.target, iteration.item(index))
@@ -108,6 +110,39 @@ class HostLoops(Statements):
         self.in_parallel = False
         # What the turns had for themselves is gone.
         self.scope.names = {k: v for k, v in self.scope.names.items() if k in names}
+
+    def _refuse_shared_names(self, loop: ast.For, reduced: set[int]) -> None:
+        """Turns tell each other nothing but what they add up."""
+        names = {
+            name: self.scope.names[name]
+            for name in _turns.set_names([loop])
+            if name in self.scope.names
+        }
+        own = set()
+        for name, known in names.items():
+            if not (isinstance(known, Var) and known.number in reduced):
+                own.add(name)
+            elif (read := _turns.read_inside(loop.body, name)) is not None:
+                raise self.error(
+                    read,
+                    f"'{name}' is added up by all turns of prange, and none of them knows it "
+                    "before the end",
+                )
+        counters = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+        read = _turns.carried(loop.body, own - counters)
+        if read is not None:
+            raise self.error(
+                read,
+                f"'{read.id}' is what the turn before has left, and turns of prange do not follow "
+                "each other; use range, or update it in one way: +=, *=, min, max",
+            )
+        read = _turns.read_later(self.scope.parsed.node, loop, own)
+        if read is not None:
+            raise self.error(
+                read,
+                f"'{read.id}' belongs to the turns of prange before, and is gone; set an element "
+                "of an array",
+            )
 
     def _unrolled(self, node: ast.For) -> bool:
         """A short loop whose numbers are known is written out: its indices are known, then."""

@@ -5,6 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+import heddle as hd
 from heddle.simt._types import Array, Constant, Num, RecordArray, Tuple
 
 if TYPE_CHECKING:
@@ -43,6 +46,13 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
             return Iteration(start, stop, step, lambda index: index)
         if name in ("enumerate", "zip", "reversed"):
             return _combined(state, node, name)
+        if what in (np.ndindex, np.ndenumerate, hd.ndindex, hd.ndenumerate):
+            return _of_places(state, node, what.__name__)
+    if isinstance(node, ast.Attribute) and node.attr == "flat":
+        owner = state.expression(node.value)
+        if isinstance(owner, Array):
+            count, at = _places(state, _extents(state, owner), node)
+            return Iteration(zero, count, one, lambda index: state.element(owner, at(index), node))
     value = state.expression(node)
     if isinstance(value, Tuple):
         return Iteration(zero, zero, one, lambda index: index, list(value.items))
@@ -66,6 +76,52 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
     raise state.error(
         node, f"a loop goes over a range, an array or a tuple, not over {describe(value)}"
     )
+
+
+def _extents(state: "Statements", array: Array) -> list[Num]:
+    return [state.extent(array, axis) for axis in range(array.ndim)]
+
+
+def _places(
+    state: "Statements", shape: list[Num], node: ast.expr
+) -> tuple[Num, Callable[[Num], list[Any]]]:
+    """How many places a shape has, and the indices of each; the last counts first."""
+    sizes = [state.temporary(size, node) for size in shape]
+    count = state.constant(1)
+    for size in sizes:
+        count = state.apply("multiply", [count, size], node)
+
+    def at(index: Num) -> list[Any]:
+        found: list[Any] = []
+        rest = index
+        for size in reversed(sizes[1:]):
+            rest = state.temporary(rest, node)
+            found.append(state.temporary(state.apply("remainder", [rest, size], node), node))
+            rest = state.apply("floor_divide", [rest, size], node)
+        return [*([state.temporary(rest, node)] if sizes else []), *reversed(found)]
+
+    return state.temporary(count, node), at
+
+
+def _of_places(state: "Statements", node: ast.Call, name: str) -> Iteration:
+    """np.ndindex(shape) and np.ndenumerate(array)."""
+    zero, one = state.constant(0), state.constant(1)
+    args = state.operands(list(node.args))
+    if name == "ndenumerate":
+        if len(args) != 1 or not isinstance(args[0], Array):
+            raise state.error(node, "ndenumerate takes an array")
+        array = args[0]
+        count, at = _places(state, _extents(state, array), node)
+
+        def pair(index: Num) -> Tuple:
+            place = at(index)
+            return Tuple([Tuple(place), state.element(array, place, node)])
+
+        return Iteration(zero, count, one, pair)
+    given = args[0].items if len(args) == 1 and isinstance(args[0], Tuple) else args
+    shape = [state.integer(n, node, "in a shape") for n in given]
+    count, at = _places(state, shape, node)
+    return Iteration(zero, count, one, lambda index: Tuple(at(index)))
 
 
 def _counted(

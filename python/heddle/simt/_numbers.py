@@ -98,6 +98,18 @@ def _abs(s: Statements, args: list[object], keywords: dict[str, object], node: a
     return s.apply("absolute", [s.number(value, node)], node)
 
 
+def _better(s: Statements, name: str, best: Num, other: Num, node: ast.AST) -> Num:
+    """As Python has it: another takes its place if it is smaller or larger, and NaN is neither."""
+    type_ = s.promoted(best.type, other.type)
+    if is_complex(type_.dtype):
+        raise s.error(node, f"{name}: complex numbers have no order")
+    if not is_float(type_.dtype):
+        return s.apply("minimum" if name == "min" else "maximum", [best, other], node)
+    best, other = (s.temporary(s.cast(n, type_, node), node) for n in (best, other))
+    wins = s.apply("less" if name == "min" else "greater", [other, best], node)
+    return s.select(wins, other, best, node)
+
+
 def _extreme(name: str) -> Handler:
     def handler(
         s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
@@ -115,7 +127,7 @@ def _extreme(name: str) -> Handler:
             return s.constant(min(known) if name == "min" else max(known), numbers[0].type)
         made = numbers[0]
         for other in numbers[1:]:
-            made = s.apply("minimum" if name == "min" else "maximum", [made, other], node)
+            made = _better(s, name, made, other, node)
         return made
 
     return handler
@@ -125,7 +137,19 @@ functions[builtins.min] = _extreme("min")
 functions[builtins.max] = _extreme("max")
 
 
-@stands_for(builtins.pow, math.pow)
+@stands_for(math.pow)
+def _math_pow(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Any:
+    numbers: list[object] = []
+    for arg in args:
+        number = s.number(arg, node, "in math.pow")
+        whole = is_integer(number.type.dtype) or number.type.dtype == BOOL
+        numbers.append(s.cast(number, Number(FLOAT64, True), node) if whole else number)
+    return _pow(s, numbers, keywords, node)
+
+
+@stands_for(builtins.pow)
 def _pow(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Any:
     if len(args) != 2:
         raise s.error(node, "pow takes two numbers in kernels")

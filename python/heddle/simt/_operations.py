@@ -19,6 +19,7 @@ from heddle.simt._types import (
     UINT64,
     Array,
     Constant,
+    Iterator,
     Num,
     Number,
     Record,
@@ -32,6 +33,7 @@ from heddle.simt._types import (
 )
 
 _OF_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
+_ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
 class Operations(State):
@@ -129,17 +131,41 @@ class Operations(State):
         name = BINARY.get(type(op))
         if name is None:
             raise self.error(node, "kernels have no matrix products; write the loop, or use arrays")
+        if isinstance(left, Iterator):
+            return self._moved(left, right, name, node)
         if isinstance(left, Tuple) and isinstance(right, Tuple) and name == "add":
             return Tuple(left.items + right.items)
         a, b = (self.number(value, node, "as an operand") for value in (left, right))
         folded = self._folded(op, a, b)
         if folded is not None:
             return folded
+        if self.numba and not self.of_arrays:
+            if isinstance(op, _OF_BITS):
+                a, b = self._bits_of_one_type(op, a, b, node)
+            elif isinstance(op, _ARITHMETIC):
+                a, b = self._integers_of_one_type(a, b, node)
         if name == "power":
             return self._power(a, b, node)
-        if self.numba and isinstance(op, _OF_BITS):
-            a, b = self._bits_of_one_type(op, a, b, node)
         return self.apply(name, [a, b], node)
+
+    def _moved(self, at: Iterator, by: object, name: str, node: ast.AST) -> Num | Iterator:
+        """An iterator some elements on, or how far it is from another."""
+        if name == "subtract" and isinstance(by, Iterator):
+            return self.apply("subtract", [at.place, by.place], node)
+        if name not in ("add", "subtract"):
+            raise self.error(node, "iterators are moved by integers, and subtracted")
+        steps = self.integer(by, node, "to move an iterator")
+        place = self.temporary(self.apply(name, [at.place, steps], node), node)
+        return Iterator(at.array, place, at.first, at.step)
+
+    def _integers_of_one_type(self, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
+        """As Numba has it: truths count, and an unsigned number beside a signed one is signed."""
+        kinds = [a.type.dtype, b.type.dtype]
+        if not all(is_integer(k) or k == BOOL for k in kinds):
+            return a, b
+        unsigned = all(is_integer(k) and not is_signed(k) for k in kinds)
+        wanted = Number(UINT64 if unsigned else INT64)
+        return self.cast(a, wanted, node), self.cast(b, wanted, node)
 
     def _bits_of_one_type(self, op: ast.operator, a: Num, b: Num, node: ast.AST) -> tuple[Num, Num]:
         """As Numba has it: shifts are of the type on the left, and bits are never floats."""
@@ -213,6 +239,8 @@ def describe(value: object) -> str:
         return f"a tuple of {len(value.items)}"
     if isinstance(value, Slice):
         return "a slice"
+    if isinstance(value, Iterator):
+        return "an iterator"
     inner = value.value if isinstance(value, Constant) else value
     if to_dtype(inner) is not None:
         return f"the type {inner}"

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from heddle.simt import _words as w
-from heddle.simt._choices import ATTRIBUTE, CELL, GLOBAL, LIBRARY, Absent
+from heddle.simt._choices import ATTRIBUTE, CELL, GLOBAL, LIBRARIES, Absent
 from heddle.simt._errors import KernelError, Source
 from heddle.simt._types import (
     BOOL,
@@ -225,6 +225,7 @@ class State:
     ) -> None:
         self.function = function
         self.numba = numba
+        self.of_arrays = False  # elements of whole arrays: NumPy's types, for Numba as well
         self.races = bool(code.pop("races", False))
         self.debug = debug or self.races
         self.rounding = rounding
@@ -356,7 +357,7 @@ class State:
         return OPS[name][0]
 
     def promoted(self, a: Number, b: Number) -> Number:
-        return promote_numba(a, b) if self.numba else promote(a, b)
+        return promote_numba(a, b) if self.numba and not self.of_arrays else promote(a, b)
 
     def join(self, a: Number, b: Number) -> Number:
         """The type of a local that has been both."""
@@ -399,7 +400,7 @@ class State:
             self.guards[id(cell)] = (cell, None, value)
             self.note(function, (CELL, name), value)
             return self.known(value)
-        if name in function.__globals__ and function.__module__ == LIBRARY:
+        if name in function.__globals__ and function.__module__ in LIBRARIES:
             return self.known(function.__globals__[name])
         if name in function.__globals__:
             value = function.__globals__[name]
@@ -421,7 +422,7 @@ class State:
         guarded: bool = True,
     ) -> None:
         """Remembers that a value was read, and how it was found."""
-        if getattr(owner, "__module__", None) == LIBRARY:
+        if getattr(owner, "__module__", None) in LIBRARIES:
             return
         before = () if owner is self.function else self.ways.get(id(owner))
         way = None if before is None else (*before, step)

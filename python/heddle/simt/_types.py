@@ -216,6 +216,21 @@ class Call:
     node: ast.Call
 
 
+def is_new_or_rest(value: object) -> bool:
+    """Whether an index is None or an ellipsis."""
+    return isinstance(value, Constant) and (value.value is None or value.value is ...)
+
+
+@dataclass(eq=False, repr=False)
+class Iterator:
+    """A place in an array with one dimension; without an array, of numbers that are computed."""
+
+    array: Any
+    place: Num
+    first: Any = None
+    step: int = 0
+
+
 @dataclass(eq=False, repr=False)
 class Slice:
     start: Any

@@ -11,7 +11,7 @@ import numpy as np
 
 from heddle import _core
 from heddle.simt import _creation, _intrinsics, _numbers, _python
-from heddle.simt._choices import LIBRARY
+from heddle.simt._choices import LIBRARIES
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
 from heddle.simt._intrinsics import geometry, group_value
@@ -135,7 +135,15 @@ def call(s: Statements, node: ast.Call) -> Any:
     if isinstance(what, types.FunctionType) and not _is_library(what):
         return s.call_function(Call(what, spread, keywords, node))
     if isinstance(what, type) and issubclass(what, tuple) and hasattr(what, "_fields"):
-        return Tuple(spread, what._fields)
+        placed: dict[str, Any] = dict(zip(what._fields, spread, strict=False))
+        fields: dict[str, Any] = {
+            n: s.known(v) for n, v in getattr(what, "_field_defaults", {}).items()
+        }
+        twice = len(spread) > len(what._fields) or placed.keys() & keywords.keys()
+        fields |= {**placed, **keywords}
+        if twice or fields.keys() != set(what._fields):
+            raise s.error(node, f"{what.__name__} takes {', '.join(what._fields)}")
+        return Tuple([fields[name] for name in what._fields], what._fields)
     raise s.error(node, f"{describe(function)} cannot be called in a kernel")
 
 
@@ -215,7 +223,7 @@ def method_of(
 
 def _is_library(function: types.FunctionType) -> bool:
     module = function.__module__ or ""
-    return module != LIBRARY and module.partition(".")[0] in ("heddle", "numpy")
+    return module not in LIBRARIES and module.partition(".")[0] in ("heddle", "numpy")
 
 
 def _operation(what: Callable[..., Any]) -> str | None:

@@ -15,13 +15,17 @@ from heddle.simt._operations import describe
 from heddle.simt._statements import Statements
 from heddle.simt._types import (
     BOOL,
+    FLOAT16,
+    FLOAT32,
     FLOAT64,
     INT64,
+    OPS,
     Array,
     Constant,
     Num,
     Number,
     Tuple,
+    is_float,
     is_integer,
 )
 
@@ -36,6 +40,7 @@ class Lazy:
     element: Callable[[list[Num]], Num]
     type: Number
     sources: list[Array]
+    origin: tuple[Array, Num] | None = None  # a sum of these, which is a place for CuPy's Thrust
 
     @property
     def ndim(self) -> int:
@@ -50,7 +55,7 @@ class Lazy:
 METHODS = (
     *("sum", "prod", "min", "max", "mean", "any", "all", "copy", "astype", "fill", "dot", "item"),
     *("var", "std", "reshape", "ravel", "flatten", "transpose", "argmax", "argmin", "argsort"),
-    *("clip", "cumprod", "cumsum", "repeat", "trace"),
+    *("clip", "cumprod", "cumsum", "repeat", "trace", "begin", "end"),
 )
 
 
@@ -116,7 +121,10 @@ class Whole(Statements):
             numbers = [
                 self._element_of(v, s, indices, node) for v, s in zip(kept, shapes, strict=True)
             ]
-            return function(*numbers)
+            before, self.of_arrays = self.of_arrays, True
+            made = function(*numbers)
+            self.of_arrays = before
+            return made
 
         sources: list[Array] = []
         for value in values:
@@ -183,8 +191,33 @@ class Whole(Statements):
                 return self._product(left, right, node)
             values = [self._operand(v, node) for v in (left, right)]
             above = super().binary
-            return self.elementwise(lambda a, b: above(op, a, b, node), values, node)
+
+            def combined(*numbers: Num) -> Num:
+                a, b = self._as_elements(values, numbers, node)
+                made: Num = above(op, a, b, node)
+                return made
+
+            made = self.elementwise(combined, values, node)
+            if isinstance(op, ast.Add) and isinstance(left, Array) and isinstance(right, Num):
+                made.origin = (left, right)
+            return made
         return super().binary(op, left, right, node)
+
+    def _as_elements(
+        self, values: Sequence[object], numbers: Sequence[Num], node: ast.AST
+    ) -> Sequence[Num]:
+        """Numba's types of operands: an integer beside an array, or in one beside a number, becomes
+        the floating type of the other; else NumPy's promotion, of numbers as of arrays."""
+        if not self.numba or len(numbers) != 2:
+            return numbers
+        types_ = [n.type for n in numbers]
+        mixed = any(not self.is_whole(v) for v in values)
+        whole = [is_integer(t.dtype) for t in types_]
+        if mixed and whole[0] != whole[1] and types_[whole.index(False)].dtype != BOOL:
+            wanted = types_[whole.index(False)]
+        else:
+            wanted = self.promoted(*types_)
+        return [self.cast(n, wanted, node) for n in numbers]
 
     def _operand(self, value: object, node: ast.AST) -> Any:
         return value if self.is_whole(value) else self.number(value, node, "as an operand")
@@ -192,9 +225,15 @@ class Whole(Statements):
     def apply_whole(self, name: str, values: list[object], node: ast.AST) -> Lazy:
         """A function of numbers, of arrays."""
         operands = [self._operand(v, node) for v in values]
-        return self.elementwise(
-            lambda *numbers: self.apply(name, list(numbers), node), operands, node
-        )
+
+        def applied(*numbers: Num) -> Num:
+            typed = list(numbers) if OPS[name][2] else self._as_elements(operands, numbers, node)
+            made = self.apply(name, list(typed), node)
+            if self.numba and made.type.dtype == FLOAT16 and not is_float(typed[0].type.dtype):
+                made = self.apply(name, [self.cast(n, Number(FLOAT32), node) for n in typed], node)
+            return made
+
+        return self.elementwise(applied, operands, node)
 
     def compared(self, op: ast.cmpop, left: object, right: object, node: ast.AST) -> Any:
         if (self.is_whole(left) or self.is_whole(right)) and not isinstance(
@@ -314,9 +353,10 @@ class Whole(Statements):
         if isinstance(target, ast.Name):
             known = self.scope.names.get(target.id)
             if isinstance(known, Array):
-                self.fill(
-                    known, self.binary(node.op, known, self.expression(node.value), node), node
-                )
+                value = self.binary(node.op, known, self.expression(node.value), node)
+                if isinstance(node.op, ast.MatMult):
+                    raise self.error(node, "a product is a new array: write a = a @ b")
+                self.fill(known, value, node)
                 return
         super()._do_augassign(node)
 
