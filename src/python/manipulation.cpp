@@ -47,6 +47,16 @@ nb::tuple spaced_between(nb::handle start, nb::handle stop, std::int64_t count, 
   return nb::make_tuple(made.samples, made.step);
 }
 
+// Views, which know whose memory they see.
+nb::object view_of(nb::handle whole, array made) {
+  return nb::steal(wrap_view(std::move(made), whole));
+}
+nb::list views_of(nb::handle whole, std::vector<array> made) {
+  nb::list views;
+  for (array& one : made) views.append(view_of(whole, std::move(one)));
+  return views;
+}
+
 }  // namespace
 
 void bind_manipulation(nb::module_& m) {
@@ -63,18 +73,35 @@ void bind_manipulation(nb::module_& m) {
       nb::arg("result"), nb::arg("arrays"), nb::arg("axis"));
   m.def(
       "split",
-      [](const array& a, std::int64_t parts, std::int64_t axis, bool evenly) {
-        return evenly ? split(a, parts, axis) : array_split(a, parts, axis);
+      [](nb::handle a, std::int64_t parts, std::int64_t axis, bool evenly) {
+        const array whole = nb::cast<array>(a);
+        return views_of(a, evenly ? split(whole, parts, axis) : array_split(whole, parts, axis));
       },
-      nb::arg("a"), nb::arg("parts"), nb::arg("axis"), nb::arg("evenly"));
+      nb::arg("a"), nb::arg("parts"), nb::arg("axis"), nb::arg("evenly"),
+      nb::sig("def split(a: ndarray, parts: int, axis: int, evenly: bool) -> list[ndarray]"));
   m.def(
       "split_at",
-      [](const array& a, const Dims& indices, std::int64_t axis) {
-        return array_split(a, indices, axis);
+      [](nb::handle a, const Dims& indices, std::int64_t axis) {
+        return views_of(a, array_split(nb::cast<array>(a), indices, axis));
       },
-      nb::arg("a"), nb::arg("indices"), nb::arg("axis"));
-  m.def("rot90", rot90, nb::arg("a"), nb::arg("k"), nb::arg("axes"));
-  m.def("rollaxis", rollaxis, nb::arg("a"), nb::arg("axis"), nb::arg("start"));
+      nb::arg("a"), nb::arg("indices"), nb::arg("axis"),
+      nb::sig("def split_at(a: ndarray, indices: SupportsIndex | Sequence[SupportsIndex], "
+              "axis: int) -> list[ndarray]"));
+  m.def(
+      "rot90",
+      [](nb::handle a, std::int64_t k, const Dims& axes) {
+        return view_of(a, rot90(nb::cast<array>(a), k, axes));
+      },
+      nb::arg("a"), nb::arg("k"), nb::arg("axes"),
+      nb::sig("def rot90(a: ndarray, k: int, axes: SupportsIndex | Sequence[SupportsIndex]) "
+              "-> ndarray"));
+  m.def(
+      "rollaxis",
+      [](nb::handle a, std::int64_t axis, std::int64_t start) {
+        return view_of(a, rollaxis(nb::cast<array>(a), axis, start));
+      },
+      nb::arg("a"), nb::arg("axis"), nb::arg("start"),
+      nb::sig("def rollaxis(a: ndarray, axis: int, start: int) -> ndarray"));
   m.def("block", [](nb::handle nested) { return block(to_blocks(nested)); });
   m.def("roll", [](const array& a, const Dims& shifts) { return roll(a, shifts); });
   m.def("roll",

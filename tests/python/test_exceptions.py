@@ -176,7 +176,6 @@ CALLS = {
     "index into nothing": lambda m: a(m, 0, 3)[m.asarray([0])],
     "index dims": lambda m: a(m, 3)[(None,) * 64],
     "take": lambda m: m.take(a(m, 3), 3),
-    "take type and index": lambda m: m.take(a(m, 3), [7], out=m.empty(1, "c16")),
     "take shape and index": lambda m: m.take(a(m, 3), [7], out=m.empty(2)),
     "choose shape and index": lambda m: m.choose(m.asarray([7]), [a(m, 1)], out=m.empty(2)),
     "take axis": lambda m: m.take(a(m, 3), 0, axis=1),
@@ -339,6 +338,10 @@ CALLS = {
     "array attribute": lambda m: a(m, 3).nonsense,
     "module attribute": lambda m: m.nonsense,
 }
+
+
+if numpy.lib.NumpyVersion(numpy.__version__) < "2.5.0":  # which looks at the index first
+    CALLS["take type and index"] = lambda m: m.take(a(m, 3), [7], out=m.empty(1, "c16"))
 
 
 @pytest.mark.parametrize("call", CALLS, ids=str)

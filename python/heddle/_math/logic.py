@@ -213,6 +213,11 @@ def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
     except Exception:
         # Text, dates and objects are NumPy's to compare; what is no array equals none.
         return bool(numpy.array_equal(_on_host(a1), _on_host(a2), equal_nan=equal_nan))
+    if _core.is_stand_in(a1) or _core.is_stand_in(a2):  # it is another truth for each row
+        if a1.shape != a2.shape:
+            return False
+        same = a1 == a2
+        return all_of(same | ((a1 != a1) & (a2 != a2)) if equal_nan else same)
     return _core.array_equal(a1, a2, bool(equal_nan))
 
 
@@ -229,6 +234,8 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
         a1, a2 = as_array(a1), as_array(a2)
     except Exception:
         return bool(numpy.array_equiv(_on_host(a1), _on_host(a2)))
+    if _core.is_stand_in(a1) or _core.is_stand_in(a2):
+        return all_of(a1 == a2)
     return _core.array_equiv(a1, a2)
 
 

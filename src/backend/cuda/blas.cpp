@@ -68,7 +68,7 @@ CudaType cuda_type(Dtype dtype) {
 void check_blas(int status, const char* what) {
   if (status == 0) return;
   auto* words = function<const char*(int)>(Library::cublas, "cublasGetStatusString");
-  throw device_error(fmt::format("{}: {}", what, words(status)), status);
+  throw_failed_call(fmt::format("{}: {}", what, words(status)), status);
 }
 
 namespace {

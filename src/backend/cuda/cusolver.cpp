@@ -38,7 +38,7 @@ void check_solver(int status, const char* what) {
   if (status == 0) return;
   auto text = fmt::format("{}: {} ({})", what, words(status), status);
   if (status == 2) throw out_of_memory(text);
-  throw device_error(text, status);
+  throw_failed_call(text, status);
 }
 
 std::string typed(const char* name, Dtype dtype) {

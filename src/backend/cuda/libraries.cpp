@@ -141,6 +141,15 @@ std::string library_path(const std::string& name) {
   throw value_error(fmt::format("no library is called {}", name));
 }
 
+void throw_failed_call(const std::string& text, int status) {
+  constexpr std::size_t little = 64 << 20;  // what they take for themselves
+  std::size_t free = 0, total = 0;
+  if (api().cuMemGetInfo(&free, &total) == CUDA_SUCCESS && free < little) {
+    throw out_of_memory(fmt::format("{}; the GPU has {} bytes of memory left", text, free));
+  }
+  throw device_error(text, status);
+}
+
 std::vector<LibraryPlace> library_places() {
   std::vector<LibraryPlace> places;
   for (std::size_t i = 0; i < descriptions.size(); ++i) {

@@ -42,6 +42,10 @@ bool is_installed(Library library);
 // Whether the library is there and has the function.
 bool has_function(Library library, const char* name);
 
+// Throws the error of a call that a library could not do; out_of_memory where the GPU has next to
+// none left: libraries call that an internal error, as a rule.
+[[noreturn]] void throw_failed_call(const std::string& text, int status);
+
 struct LibraryPlace {
   std::string name;  // as in "cuBLAS"
   std::string path;  // empty where it is missing

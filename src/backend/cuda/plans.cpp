@@ -70,7 +70,7 @@ void check_fft(FftResult result, const char* what) {
   const char* hint = any_capture() ? "; plans cannot be made during every kind of capture: run the "
                                      "transform once before it begins"
                                    : "";
-  throw device_error(
+  throw_failed_call(
       fmt::format("fft: {}: {} ({}){}", what, words(result), static_cast<int>(result), hint),
       result);
 }

@@ -134,6 +134,19 @@ def kernel_arguments(args: Sequence[Any], kept: list[Any]) -> int:
     return ctypes.addressof(made)
 
 
+def _wait_for_arrays(stream: Any) -> None:
+    """Let a stream wait for what computes arrays, which is given to the current one."""
+    from heddle.cuda.stream import Event, get_current_stream
+
+    current = get_current_stream()
+    capturing = driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
+    if int(stream) == current.ptr or checked.cuStreamIsCapturing(stream) != capturing:
+        return
+    done = Event(disable_timing=True)
+    done.record(current)
+    checked.cuStreamWaitEvent(stream, done.ptr, 0)
+
+
 def launch(stream: object, config: LaunchConfig, kernel: Kernel, *kernel_args: object) -> None:
     """Launch a kernel on a stream.
 
@@ -145,6 +158,8 @@ def launch(stream: object, config: LaunchConfig, kernel: Kernel, *kernel_args: o
     _core.cuda.run_pending_work()
     kept: list[Any] = []
     given = kernel_arguments(kernel_args, kept)
+    if any(isinstance(value, _core.ndarray) for value in kernel_args):
+        _wait_for_arrays(handle_of(stream))
     described, attributes = config._described(handle_of(stream))
     checked.cuLaunchKernelEx(described, int(kernel.handle), given, 0)
     del kept, attributes
