@@ -305,9 +305,9 @@ LaneList LaneBuilder::rarely_in_turn(
           }
           const LaneList made = slow(one, own);
           LaneList next{s[0] + 1.0};
-          for (std::size_t r = 0; r < made.size(); ++r) {
+          for (Lane result : made) {
             for (std::uint64_t i = 0; i < count; ++i)
-              next.push_back(one.where(is_turn_of(s[0], i), made[r], s[next.size()]));
+              next.push_back(one.where(is_turn_of(s[0], i), result, s[next.size()]));
           }
           return next;
         });

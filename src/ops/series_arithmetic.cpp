@@ -158,7 +158,7 @@ array sub(Family, const array& c1, const array& c2) {
 }
 
 array mulx(Family family, const array& given) {
-  const array c = as_trimmed({given})[0];
+  array c = as_trimmed({given})[0];
   if (c.size() == 1 && is_zero(c[0])) return c;
   return banded(c, [&](std::int64_t n) { return times_x(family, n); }, c.size() + 1);
 }
@@ -216,7 +216,7 @@ array fromroots(Family family, const array& given) {
 }
 
 array convert(Family source, Family target, const array& given) {
-  const array c = as_trimmed({given})[0];
+  array c = as_trimmed({given})[0];
   if (c.size() < 2 || source == target) return c;
   return substituted(source, c, target, ones_like(c(Slice{0, 1})));
 }

@@ -85,7 +85,7 @@ array spherical_in(const array& n, const array& z, bool derivative) {
 array spherical_kn(const array& n, const array& z, bool derivative) {
   const array order = as_type(n, Dtype::int64);
   const Op function = derivative ? Op::spherical_k_slope : Op::spherical_k;
-  const array made = apply(function, order, z);
+  array made = apply(function, order, z);
   if (is_complex(z.dtype())) return made;
   // Its real part on the other side.
   const array turned = apply(function, order, z + Scalar(std::complex<double>(0)));
