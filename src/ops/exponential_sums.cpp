@@ -97,7 +97,8 @@ LogarithmOfSum logarithm_of_sum(const array& given, const Axes& axis, const std:
 
 array softmax_where(const array& x, const Axes& axis, const std::optional<array>& mask) {
   const array powers = masked(exp(x - largest_of(x, axis, mask)), mask, 0);
-  return powers / total_of(powers, axis);
+  // Where nothing counts the sum is 0, and so are the elements.
+  return masked(powers / total_of(powers, axis), mask, 0);
 }
 
 array log_softmax_where(const array& x, const Axes& axis, const std::optional<array>& mask) {

@@ -235,6 +235,10 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     except Exception:
         return bool(numpy.array_equiv(_on_host(a1), _on_host(a2)))
     if _core.is_stand_in(a1) or _core.is_stand_in(a2):
+        try:
+            numpy.broadcast_shapes(a1.shape, a2.shape)
+        except ValueError:
+            return False
         return all_of(a1 == a2)
     return _core.array_equiv(a1, a2)
 

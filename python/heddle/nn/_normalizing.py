@@ -38,10 +38,7 @@ def softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> n
     >>> print(np.nn.softmax(np.array([1000.0, 1000.0, -np.inf])))
     [0.5 0.5 0. ]
     """
-    x, mask = _inexact(x), _mask(where)
-    made = _core.softmax(x, axis, mask)
-    # Where nothing counts the sum is 0, and so are the elements.
-    return made if mask is None else hd.where(mask, made, x.dtype.type(0))
+    return _core.softmax(_inexact(x), axis, _mask(where))
 
 
 def log_softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) -> ndarray:

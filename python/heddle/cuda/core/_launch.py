@@ -139,8 +139,8 @@ def _wait_for_arrays(stream: Any) -> None:
     from heddle.cuda.stream import Event, get_current_stream
 
     current = get_current_stream()
-    capturing = driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
-    if int(stream) == current.ptr or checked.cuStreamIsCapturing(stream) != capturing:
+    no_capture = driver.CUstreamCaptureStatus.CU_STREAM_CAPTURE_STATUS_NONE
+    if int(stream) == current.ptr or checked.cuStreamIsCapturing(stream) != no_capture:
         return
     done = Event(disable_timing=True)
     done.record(current)
