@@ -6,6 +6,7 @@
 #include "core/hash.h"
 #include "core/per_thread.h"
 #include "graph/bands.h"
+#include "graph/graph.h"
 #include "graph/lower.h"
 #include "graph/plan.h"
 #include "runtime/device.h"
@@ -160,6 +161,19 @@ std::shared_ptr<Program> known_program_of(const Node& node) {
   if (!write_key_of(node, key)) return {};
   const auto* known = own.find(key);
   return known && !(*known)->by_offsets ? *known : nullptr;
+}
+
+std::shared_ptr<Program> prepared_program_of(Value& pending) {
+  Graph& graph = *pending.graph();
+  Value* const targets[] = {&pending};
+  std::unique_lock lock(graph);
+  Collected collected(graph, targets);
+  auto program = find_program(collected);
+  const std::vector<Node*> nodes = collected.nodes();
+  collected.release();
+  lock.unlock();
+  prepare(*program, nodes);
+  return program;
 }
 
 // What a thread knows of graphs with several updates.

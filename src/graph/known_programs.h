@@ -32,6 +32,9 @@ class Forwarded {
 // most small calls. Null: collect, plan or find it. The graph is locked.
 std::shared_ptr<Program> known_program_of(const Node& node);
 
+// The program that evaluating a pending value of this thread's graph would run, with its kernels.
+std::shared_ptr<Program> prepared_program_of(Value& pending);
+
 // Finds the kernels of all steps: all that can fail without memory of a device is done before the
 // first step runs.
 void prepare(Program& program, std::span<Node* const> nodes);

@@ -1,10 +1,15 @@
 #include "graph/numbers.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
 #include "core/per_thread.h"
+#include "graph/known_programs.h"
+#include "graph/separate_graph.h"
+#include "graph/step_launch.h"
 #include "runtime/device.h"
+#include "runtime/statistics.h"
 
 namespace heddle {
 
@@ -39,36 +44,96 @@ Step number_step(Op op, std::span<const Number> operands, Dtype result, Device& 
 
 namespace {
 
-// Kept for good: there are as many as there are operations and types.
+// Steps by what they compute. Kept for good: there are as many as there are operations and types.
+template <class Made>
+class KnownSteps {
+ public:
+  template <class Make>
+  static const Made& find(std::uint64_t key, Make make) {
+    // Loops use a few of them again and again.
+    Recent& recent = PerThread<Recents>::own().all[key * 0x9e3779b97f4a7c15ull >> 58];
+    if (recent.key == key && recent.made) return *recent.made;
+    static auto* mutex = new std::mutex;
+    static auto* all = new std::unordered_map<std::uint64_t, Made>;
+    const Made* made = nullptr;
+    {
+      std::lock_guard lock(*mutex);
+      if (auto found = all->find(key); found != all->end()) made = &found->second;
+    }
+    if (!made) {
+      Made fresh = make();
+      std::lock_guard lock(*mutex);
+      made = &all->emplace(key, std::move(fresh)).first->second;
+    }
+    recent = {key, made};
+    return *made;
+  }
+
+ private:
+  struct Recent {
+    std::uint64_t key = 0;
+    const Made* made = nullptr;
+  };
+  struct Recents {
+    Recent all[64];
+  };
+};
+
 const Step& step_of(Op op, std::span<const Number> operands, Dtype result) {
   auto key = static_cast<std::uint64_t>(op) << 8 | static_cast<std::uint64_t>(result);
   for (const Number& operand : operands) {
     key = key << 8 | (static_cast<std::uint64_t>(operand.dtype) + 1);
   }
-  // Loops use a few of them again and again.
-  struct Recent {
-    std::uint64_t key = 0;
-    const Step* step = nullptr;
-  };
-  struct Recents {
-    Recent all[64];
-  };
-  Recent& recent = PerThread<Recents>::own().all[key * 0x9e3779b97f4a7c15ull >> 58];
-  if (recent.key == key && recent.step) return *recent.step;
-  static auto* mutex = new std::mutex;
-  static auto* steps = new std::unordered_map<std::uint64_t, Step>;
-  const Step* step = nullptr;
-  {
-    std::lock_guard lock(*mutex);
-    if (auto found = steps->find(key); found != steps->end()) step = &found->second;
+  return KnownSteps<Step>::find(key,
+                                [&] { return number_step(op, operands, result, cpu_device()); });
+}
+
+// How the sum of products is computed, for vectors of one type and kinds of strides.
+struct ProductStep {
+  Step step;
+  // Whose memory each slot is: that of an operand of the product, or the result's.
+  enum class Memory : std::uint8_t { first, second, result };
+  std::vector<Memory> slots;  // none: it is not this one kernel
+};
+
+ProductStep product_step(std::int64_t length, const std::function<Ref<Value>()>& record) {
+  const SeparateGraph apart;
+  const Ref<Value> pending = record();
+  const auto program = graph::prepared_program_of(*pending);
+  if (program->steps.size() != 1) return {};
+  ProductStep made{program->steps[0], {}};
+  const Step& step = made.step;
+  // The only row, and what it is the sum of.
+  const bool plain = step.extents == std::vector<std::int64_t>{1, length} && step.scalars.empty() &&
+                     step.slots.size() <= 3;
+  if (!plain) return {};
+  for (const graph::SlotSource& source : step.slots) {
+    using Kind = graph::SlotSource::Kind;
+    using Memory = ProductStep::Memory;
+    if (source.kind == Kind::output) {
+      made.slots.push_back(Memory::result);
+    } else if (source.kind == Kind::operand && source.node == 0) {
+      made.slots.push_back(source.operand == 0 ? Memory::first : Memory::second);
+    } else {
+      return {};
+    }
   }
-  if (!step) {
-    Step made = number_step(op, operands, result, cpu_device());
-    std::lock_guard lock(*mutex);
-    step = &steps->emplace(key, std::move(made)).first->second;
-  }
-  recent = {key, step};
-  return *step;
+  return made;
+}
+
+// Kernels are specialised on whether elements are neighbours, and those of short rows on their
+// length.
+std::uint64_t product_key(Dtype dtype, std::int64_t length, const HostVector& a,
+                          const HostVector& b) {
+  constexpr std::int64_t short_rows = 16;
+  const auto size = static_cast<std::int64_t>(itemsize(dtype));
+  const auto kind = [&](std::int64_t stride) {
+    return static_cast<std::uint64_t>(stride == 0 ? 0 : stride == size ? 1 : 2);
+  };
+  const bool same = a.first == b.first && a.stride == b.stride;
+  auto key = static_cast<std::uint64_t>(dtype) << 8;
+  key |= static_cast<std::uint64_t>(std::min(length, short_rows + 1));
+  return key << 8 | kind(a.stride) << 4 | kind(b.stride) << 2 | static_cast<std::uint64_t>(same);
 }
 
 }  // namespace
@@ -89,6 +154,33 @@ void compute_number(Op op, std::span<const Number> operands, Dtype result, void*
   launch.scalars = std::span(scalars, count);
   launch.interruptible = false;
   cpu_device().launch(launch);
+}
+
+bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, const HostVector& b,
+                     const std::function<Ref<Value>()>& record, void* to) {
+  const ProductStep& known = KnownSteps<ProductStep>::find(
+      product_key(dtype, length, a, b), [&] { return product_step(length, record); });
+  if (known.slots.empty()) return false;
+  void* pointers[3] = {};
+  std::int64_t strides[3][2] = {};
+  const std::int64_t extents[] = {1, length};
+  const auto count = known.slots.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    using Memory = ProductStep::Memory;
+    const HostVector& vector = known.slots[i] == Memory::second ? b : a;
+    const bool is_result = known.slots[i] == Memory::result;
+    pointers[i] = is_result ? to : vector.first;
+    strides[i][1] = is_result ? 0 : vector.stride;
+  }
+  Launch launch = graph::launch_of(
+      known.step,
+      {.pointers = std::span(pointers, count), .scalars = {}, .buffers = {}, .overwrites = true});
+  launch.strides = std::span(strides[0], 2 * count);
+  launch.extents = extents;
+  heddle::count(Counter::memory_hits);
+  cpu_device().launch(launch);
+  heddle::count(Counter::launched);
+  return true;
 }
 
 }  // namespace heddle

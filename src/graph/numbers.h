@@ -1,7 +1,9 @@
-// Operations on numbers that are known: computed at once, by the same kernels as arrays, without a
-// graph or memory of a device.
+// What is computed at once, by the same kernels as arrays, without a graph or memory of a device:
+// operations on numbers that are known, and products of short vectors that the host sees.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <span>
 
 #include "graph/make.h"
@@ -17,5 +19,19 @@ graph::Step number_step(Op op, std::span<const Number> operands, Dtype result, D
 // op(operands), of types that the op takes as they are. Writes the bytes of the result, an element
 // of type `result`, to `to`.
 void compute_number(Op op, std::span<const Number> operands, Dtype result, void* to);
+
+// The elements of a vector in memory that the host sees.
+struct HostVector {
+  void* first;
+  std::int64_t stride;  // bytes
+};
+// Vectors of more elements wait for what is done with their product, as everything else does.
+constexpr std::int64_t most_at_once = 512;
+// The sum of the products of two vectors of up to `most_at_once` elements, which takes less time
+// than recording it would: to the last bit what evaluating it gives. `record` makes the pending
+// value, for kinds of vectors that are new. Writes the bytes of the result to `to`; false where
+// evaluating it takes more than one kernel of nothing else.
+bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, const HostVector& b,
+                     const std::function<Ref<Value>()>& record, void* to);
 
 }  // namespace heddle

@@ -131,7 +131,7 @@ PyObject* unary_slot(PyObject* self) {
 PyObject* matmul_slot(PyObject* left, PyObject* right) {
   return guarded([&]() -> PyObject* {
     if (is_array(left) && is_array(right)) {
-      return wrap(multiply(Product::matmul, array_in(left), array_in(right)));
+      return wrap_known(multiply(Product::matmul, array_in(left), array_in(right)));
     }
     if (is_array(left) && gives_way(right)) Py_RETURN_NOTIMPLEMENTED;
     nb::object table = nb::module_::import_("heddle._core").attr("generalized_ufuncs");
@@ -240,14 +240,9 @@ std::span<const std::int64_t> as_span(const Dims& dims) {
   return {dims.data(), static_cast<std::size_t>(dims.size())};
 }
 
-// What an index leads to. An element that the host sees is one of NumPy's scalars, so that it is a
-// number for whoever looks at its type. x[()] of a 0-d array stays ours, and so does a bfloat16:
-// NumPy has no such type, and that of ml_dtypes does not mix with others as ours do.
+// What an index leads to. x[()] of a 0-d array stays ours.
 PyObject* wrap_item(array made, PyObject* self) {
-  const ScalarWords* element = made.number();
-  if (element && array_in(self).ndim() > 0 && made.dtype() != Dtype::bfloat16) {
-    return make_numpy_scalar(*element, made.dtype());
-  }
+  if (made.number() && array_in(self).ndim() > 0) return wrap_known(std::move(made));
   return wrap_view(std::move(made), self);
 }
 

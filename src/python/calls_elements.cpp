@@ -100,7 +100,7 @@ template <array (*product)(const array&, const array&), bool has_out = false>
 PyObject* product_call(const Given& given) {
   const array *a = as_array(given[0]), *b = as_array(given[1]);
   if (!a || !b || (has_out && !is_missing(given[2]))) return nullptr;
-  return wrap(product(*a, *b));
+  return wrap_known(product(*a, *b));
 }
 
 // sort(a, axis, kind, order, stable, descending) and argsort

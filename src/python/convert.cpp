@@ -228,6 +228,12 @@ PyObject* wrap(array a, nb::object base) {
   return new_instance(type, {{std::move(a)}, std::move(base)});
 }
 
+PyObject* wrap_known(array a) {
+  const ScalarWords* number = a.number();
+  if (!number || a.dtype() == Dtype::bfloat16) return wrap(std::move(a));
+  return make_numpy_scalar(*number, a.dtype());
+}
+
 PyObject* wrap_view(array a, nb::handle source) {
   const PythonArray& seen = array_in(source.ptr());
   if (&a.storage() != &seen.storage()) return wrap(std::move(a));

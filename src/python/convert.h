@@ -48,7 +48,11 @@ void warn_of_lost_part(Dtype from, Dtype to);
 bool is_scalar(const array& a);
 // A new instance; without a base it owns its memory.
 PyObject* wrap(array a, nb::object base = {});
-// The same for what was made of another instance: a view of it where they share memory.
+// The same, or one of NumPy's scalars where it is a number that the host has read, or computed of
+// memory that it sees, so that it is a number for whoever looks at its type. A bfloat16 stays ours:
+// NumPy has no such type, and that of ml_dtypes does not mix with others as ours do.
+PyObject* wrap_known(array a);
+// A new instance for what was made of another instance: a view of it where they share memory.
 PyObject* wrap_view(array a, nb::handle source);
 
 // A copy in an order of memory: 'K', 'C', 'F' or 'A'. One of a scalar is a scalar, one of another

@@ -352,3 +352,23 @@ def test_weights_of_bins(count):
     result = heddle.asnumpy(heddle.bincount(heddle.array(index), heddle.array(weights)))
     exact = exact_sums(numpy.zeros(result.size), index, weights)
     assert near(result, exact, exact_sums(numpy.zeros(result.size), index, abs(weights)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "uint8", "complex64"])
+@pytest.mark.parametrize("step", [1, 2, -1, -3])
+def test_products_of_short_vectors_in_memory(dtype, step):
+    """They are numbers at once, with the bits that waiting for them gives."""
+    rng = numpy.random.default_rng(7)
+    memory = (rng.standard_normal((2, 2000)) * 3).astype(dtype)
+    if dtype == "complex64":
+        memory = memory + 1j * memory[::-1].astype(dtype)
+    a, b = (heddle.array(row) for row in memory)
+    heddle.eval(a, b)
+    lengths = [*range(1, 40), 63, 64, 65, 127, 128, 129, 255, 256, 500, 511, 512, 513, 600]
+    for n in lengths:
+        u, v = a[::step][:n], b[3 : n + 3]
+        waiting = heddle.maximum(u, u) if dtype != "complex64" else heddle.positive(u)
+        for left, right, pending in ((u, v, waiting @ v), (v, u, v @ waiting), (u, u, waiting @ u)):
+            want = pending.get()
+            for got in (left @ right, heddle.dot(left, right), heddle.inner(left, right)):
+                assert numpy.asarray(got.get() if hasattr(got, "get") else got) == want, n

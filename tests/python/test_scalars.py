@@ -8,6 +8,7 @@ import fractions
 import json
 import math
 import numbers
+import operator
 import pickle
 import sqlite3
 import statistics
@@ -290,3 +291,20 @@ def test_real_parts_of_complex_results(kind):
     for array in (heddle.array(1 + 2j), x):
         with pytest.raises(TypeError):
             kind(array)
+
+
+@in_host_memory
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex128"])
+def test_products_of_short_vectors(dtype):
+    """Of memory that the host sees they are NumPy's, as elements are; all others wait."""
+    host = numpy.arange(12, dtype=dtype)
+    a, long = heddle.array(host), heddle.ones(5000, dtype=dtype)
+    heddle.eval(a, long)
+    for product in (heddle.dot, heddle.inner, heddle.matmul, operator.matmul, heddle.ndarray.dot):
+        got, want = product(a[1:], a[:0:-1]), host[1:] @ host[:0:-1]
+        assert type(got) is type(want) and got == want
+    assert not isinstance(long @ long, numpy.generic)
+    doubled = a * 2
+    for pending in (doubled @ a, a @ doubled, (a + 1) @ a):  # nothing that is pending runs
+        assert not isinstance(pending, numpy.generic) and doubled.pending
+    assert doubled @ a == 2 * host @ host
