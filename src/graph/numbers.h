@@ -25,12 +25,9 @@ struct HostVector {
   void* first;
   std::int64_t stride;  // bytes
 };
-// Vectors of more elements wait for what is done with their product, as everything else does.
-constexpr std::int64_t most_at_once = 512;
-// The sum of the products of two vectors of up to `most_at_once` elements, which takes less time
-// than recording it would: to the last bit what evaluating it gives. `record` makes the pending
-// value, for kinds of vectors that are new. Writes the bytes of the result to `to`; false where
-// evaluating it takes more than one kernel of nothing else.
+// The sum of the products of two short vectors: to the last bit what evaluating it gives. `record`
+// makes the pending value, for kinds of vectors that are new. Writes the bytes of the result to
+// `to`; false where evaluating it takes more than one kernel of nothing else.
 bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, const HostVector& b,
                      const std::function<Ref<Value>()>& record, void* to);
 

@@ -11,6 +11,7 @@
 #include "graph/make.h"
 #include "graph/numbers.h"
 #include "graph/storage.h"
+#include "ops/at_hand.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
@@ -274,11 +275,40 @@ void set_element(const array& a, std::span<const std::int64_t> indices, const ar
   write_element(a, place, value);
 }
 
+namespace {
+
+// Indices of elements that the host sees are looked at when they are used: a few elements are
+// copied on the way. Nothing where one is out of range, which others say.
+std::optional<array> gather_at_once(const array& a, const array& indices) {
+  if (indices.dtype() != Dtype::int64 || a.ndim() != 1) return std::nullopt;
+  const auto at = short_vector(indices);
+  Value& value = *a.storage().value();
+  if (!at || !value.computed() || !value.device->host_accessible()) return std::nullopt;
+  array made = empty(indices.shape(), a.dtype(), *value.device);
+  const auto* place = static_cast<const char*>(at->first);
+  const auto* from = static_cast<const char*>(look(value).data());
+  auto* to = static_cast<char*>(look(*made.storage().value()).data());
+  const std::int64_t width = itemsize(a.dtype());
+  for (std::int64_t i = 0; i < indices.size(); ++i, place += at->stride, to += width) {
+    std::int64_t index = 0;
+    copy_element(&index, place, Dtype::int64);
+    if (index < 0) index += a.shape()[0];
+    if (index < 0 || index >= a.shape()[0]) return std::nullopt;
+    copy_element(to, from + (a.layout().offset + index * a.layout().strides[0]) * width, a.dtype());
+  }
+  return made;
+}
+
+}  // namespace
+
 array get_item(const array& a, std::span<const IndexItem> items) {
   if (auto indices = full_index(a, items)) {
     return get_element(a, {indices->data(), static_cast<std::size_t>(indices->size())});
   }
   if (!has_arrays(items)) return basic_view(a, items);
+  if (items.size() == 1) {
+    if (auto made = gather_at_once(a, *items[0].indices)) return *std::move(made);
+  }
   if (auto mask = whole_mask(a, items); mask && items[0].indices->ndim() == a.ndim())
     return select_elements(a, *mask);
   return gather(a, resolve_advanced(a, expand_ellipsis(items, a.ndim())));

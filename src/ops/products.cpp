@@ -6,14 +6,12 @@
 #include <fmt/format.h>
 
 #include "graph/graph.h"
-#include "graph/look.h"
-#include "graph/numbers.h"
 #include "graph/storage.h"
+#include "ops/at_hand.h"
 #include "ops/elementwise.h"
 #include "ops/linear.h"
 #include "ops/reduction.h"
 #include "runtime/device.h"
-#include "runtime/traffic.h"
 #include <heddle/errors.h>
 #include <heddle/index_routines.h>
 #include <heddle/manipulation.h>
@@ -48,28 +46,15 @@ Dims without_last(const array& a, std::int64_t count) {
 
 array recorded(const array& a, const array& b, Dtype dtype);
 
-// The elements of a vector, where they are in memory that the host sees.
-std::optional<HostVector> seen_by_host(const array& a) {
-  if (a.number()) return std::nullopt;
-  Value& value = *a.storage().value();
-  if (!value.computed() || !value.device->host_accessible()) return std::nullopt;
-  const auto size = static_cast<std::int64_t>(itemsize(a.dtype()));
-  auto* elements = static_cast<char*>(look(value).data());
-  return HostVector{elements + a.layout().offset * size, a.layout().strides[0] * size};
-}
-
 // The product of two short vectors that the host sees is a number at once, as an element is: what
 // recording it takes is longer than the work, and whoever goes on with it computes with numbers.
 std::optional<array> product_at_once(const array& a, const array& b, Dtype dtype) {
-  if (a.ndim() != 1 || b.ndim() != 1 || a.dtype() != dtype || b.dtype() != dtype) return {};
-  const auto length = a.shape()[0];
-  if (length < 1 || length > most_at_once || b.shape()[0] != length) return {};
-  if (Recorder::current() || counts_traffic()) return {};
-  const auto first = seen_by_host(a), second = seen_by_host(b);
-  if (!first || !second) return {};
+  if (a.dtype() != dtype || b.dtype() != dtype || a.shape() != b.shape()) return {};
+  const auto first = short_vector(a), second = first ? short_vector(b) : std::nullopt;
+  if (!second || a.size() == 0) return {};
   const auto record = [&] { return recorded(a, b, dtype).storage().value(); };
   ScalarWords sum{};
-  if (!compute_product(dtype, length, *first, *second, record, &sum)) return {};
+  if (!compute_product(dtype, a.size(), *first, *second, record, &sum)) return {};
   return array::of_number(sum, dtype);
 }
 

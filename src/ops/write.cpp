@@ -138,16 +138,20 @@ char* elements_at_hand(const array& a) {
          a.layout().offset * itemsize(a.dtype());
 }
 
-// The same of a target that may be changed right there: few elements, which nothing that is pending
-// reads. A kernel for them, and its place in a plan, would cost more than to write them. Not of
-// memory that no node has made: what is joined there, or assigned piece by piece, fuses with its
-// readers.
+// Whether the elements of a target are in memory that the host may change right there. Not where no
+// node has made it: what is joined there, or assigned piece by piece, fuses with its readers.
+bool may_change_at_once(const array& target) {
+  Value& old = *target.storage().value();
+  return old.computed() && old.graph() && old.device->host_accessible() && !Recorder::current() &&
+         !recording() && writeable(target) && !look(old).foreign();
+}
+
+// The elements of such a target, few of them, which nothing that is pending reads; else null. A
+// kernel for them, and its place in a plan, would cost more than to write them.
 char* target_at_hand(const array& target) {
   constexpr std::int64_t few = 32 * 1024;  // bytes
-  Value& old = *target.storage().value();
-  if (!old.computed() || !old.graph() || old.references() != 1 || !old.device->host_accessible() ||
-      Recorder::current() || recording() || !writeable(target) ||
-      target.size() * itemsize(target.dtype()) > few || look(old).foreign()) {
+  if (target.size() * itemsize(target.dtype()) > few || !may_change_at_once(target) ||
+      target.storage().value()->references() != 1) {
     return nullptr;
   }
   return elements_at_hand(target);
@@ -165,6 +169,52 @@ bool copy_at_once(const array& target, const array& value) {
   const char* from = to ? elements_at_hand(value) : nullptr;
   if (!from) return false;
   std::memcpy(to, from, static_cast<std::size_t>(target.size() * itemsize(target.dtype())));
+  return true;
+}
+
+// Whether a pending value is a few operations on elements of memory, no more of them than `size`.
+// Its graph is locked.
+bool is_little_work(const Value& value, std::int64_t size, int& operations) {
+  if (value.computed()) return true;
+  const Node* node = value.node();
+  if (node->kind != NodeKind::elementwise || node->runner || value.size() > size) return false;
+  if (--operations < 0) return false;
+  return std::all_of(node->operands, node->operands + node->operand_count,
+                     [&](const Operand& read) {
+                       return !read.value || is_little_work(*read.value, size, operations);
+                     });
+}
+
+// Computes a value that nobody else wants and puts it into a row of few elements, where a plan
+// would cost more than both; false where that is not so.
+bool compute_at_once(const array& target, const array& value) {
+  Value& old = *target.storage().value();
+  const auto bytes = target.size() * itemsize(target.dtype());
+  if (bytes > limits().at_once || target.ndim() != 1 || target.size() == old.size()) return false;
+  if (!may_change_at_once(target) || value.number() || value.dtype() != target.dtype() ||
+      value.shape() != target.shape() || &value.device() != &target.device() ||
+      !is_c_contiguous(value.layout())) {
+    return false;
+  }
+  Value& made = *value.storage().value();
+  if (made.computed() || made.references() != 1 || made.graph() != &Graph::own()) return false;
+  {
+    constexpr int most = 6;
+    int operations = most;
+    std::lock_guard lock(*made.graph());
+    if (!is_little_work(made, target.size(), operations)) return false;
+  }
+  evaluate(&made);
+  if (old.references() != 1) return false;  // pending work reads what is there
+  const char* from = elements_at_hand(value);
+  const std::int64_t width = itemsize(target.dtype()), step = target.layout().strides[0] * width;
+  char* to = static_cast<char*>(look(old).data()) + target.layout().offset * width;
+  if (step == width) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  } else {
+    for (const char* end = from + bytes; from != end; from += width, to += step)
+      copy_element(to, from, target.dtype());
+  }
   return true;
 }
 
@@ -295,7 +345,7 @@ void write(const array& target, array value) {
     write_element(target, layout.offset, value);
     return;
   }
-  if (copy_at_once(target, value)) return;
+  if (copy_at_once(target, value) || compute_at_once(target, value)) return;
   if (value.number()) {
     value = constant_of(std::move(value), target.dtype(), layout.shape, target.device());
   }

@@ -1,6 +1,8 @@
 // Evaluation, statistics, devices and memory pools.
 #include <heddle/runtime.h>
 
+#include <utility>
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -88,6 +90,8 @@ void bind_runtime(nb::module_& m) {
   });
   m.def("reset_stats", reset_stats);
   m.def("exchange_may_look", exchange_may_look, nb::arg("may"));
+  m.def("exchange_at_once",
+        [](std::int64_t bytes) { return std::exchange(limits().at_once, bytes); });
   m.def("check_may_look", check_may_look);
   m.def("set_implicit_copy_hook", set_implicit_copy_hook, nb::arg("function").none());
   m.def("devices", device_names);

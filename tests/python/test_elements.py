@@ -479,6 +479,86 @@ def test_loops_of_linear_algebra_give_the_factors():
     numpy.testing.assert_allclose(host(results[1]), results[0], rtol=1e-13)
 
 
+# --- rows of few elements ---
+
+
+def _orthogonal(np, a):
+    q, r = np.zeros_like(a), np.zeros((a.shape[1], a.shape[1]))
+    for k in range(a.shape[1]):
+        r[k, k] = np.sqrt(np.dot(a[:, k], a[:, k]))
+        q[:, k] = a[:, k] / r[k, k]
+        for j in range(k + 1, a.shape[1]):
+            r[k, j] = np.dot(q[:, k], a[:, j])
+            a[:, j] -= q[:, k] * r[k, j]
+    return q, r, a
+
+
+def _toeplitz(np, a):
+    r = a[0] / 20
+    y = np.empty_like(r)
+    y[0] = alpha = -r[0]
+    beta = 1.0
+    for k in range(1, r.shape[0]):
+        beta *= 1.0 - alpha * alpha
+        alpha = -(r[k] + np.dot(np.flip(r[:k]), y[:k])) / beta
+        y[:k] += alpha * np.flip(y[:k])
+        y[k] = alpha
+    return (y,)
+
+
+def _sparse(np, a):
+    rows, columns = np.array([0, 2, 2, 5, 9]), np.array([3, -1, 0, 1, 2, 3, 3, -2, 1])
+    y = np.zeros(4)
+    for i in range(4):
+        at = slice(rows[i], rows[i + 1])
+        y[i] = a.ravel()[at] @ a[1][columns[at]]
+    return (y,)
+
+
+def _shifted(np, a):
+    for i in range(1, a.shape[0]):
+        a[i, 1:] += a[i, :-1] * 0.5 - a[i - 1, 1:]  # reads what it writes one place further
+        a[i, ::2] = a[i, ::-2] + 1
+        a[1:, i % a.shape[1]] *= 2
+        a[i, [0, -1]] += a[0][np.array([1, 1])]
+    return (a,)
+
+
+@pytest.mark.parametrize("loop", [_orthogonal, _toeplitz, _sparse, _shifted])
+def test_loops_over_rows(loop):
+    start = numpy.random.default_rng(3).uniform(1, 2, (7, 5))
+    for _ in range(3):  # memory that was made by a write is written to in another way
+        expected, found = loop(numpy, start.copy()), loop(heddle, heddle.array(start))
+        for want, got in zip(expected, found, strict=True):
+            numpy.testing.assert_allclose(host(got), want, rtol=1e-12, atol=1e-12)
+
+
+def test_rows_that_are_written_leave_what_was_read():
+    a = heddle.array(numpy.arange(20.0))
+    a[0:2] = a[2:4] * 1  # from here on it is memory that a write made
+    heddle.eval(a)
+    before, view, doubled = a.copy(), a[5:10], a[5:10] * 2  # pending, of the old elements
+    held = a[1:4] + 1
+    a[5:8] += a[6:9]
+    a[10:13] = held
+    assert doubled.tolist() == [10.0, 12.0, 14.0, 16.0, 18.0]
+    assert before[5:8].tolist() == [5.0, 6.0, 7.0] and view.tolist() == [11.0, 13.0, 15.0, 8.0, 9.0]
+    assert a[10:13].tolist() == held.tolist() == [4.0, 3.0, 4.0]
+
+
+def test_few_indices_are_checked():
+    a = heddle.array(numpy.arange(5.0))
+    heddle.eval(a)
+    indices = heddle.array([0, -5, 4])
+    assert a[indices].tolist() == [0.0, 0.0, 4.0]
+    for wrong in (5, -6, 2**62):
+        indices[1] = wrong
+        with pytest.raises(
+            IndexError, match=f"index {wrong} is out of bounds for axis 0 with size 5"
+        ):
+            a[indices].tolist()
+
+
 # --- numbers that are not quite Python's ---
 
 

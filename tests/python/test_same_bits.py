@@ -359,12 +359,12 @@ def test_weights_of_bins(count):
 def test_products_of_short_vectors_in_memory(dtype, step):
     """They are numbers at once, with the bits that waiting for them gives."""
     rng = numpy.random.default_rng(7)
-    memory = (rng.standard_normal((2, 2000)) * 3).astype(dtype)
+    memory = (rng.standard_normal((2, 4000)) * 3).astype(dtype)
     if dtype == "complex64":
         memory = memory + 1j * memory[::-1].astype(dtype)
     a, b = (heddle.array(row) for row in memory)
     heddle.eval(a, b)
-    lengths = [*range(1, 40), 63, 64, 65, 127, 128, 129, 255, 256, 500, 511, 512, 513, 600]
+    lengths = [*range(1, 40), 63, 64, 65, 127, 128, 129, 255, 256, 511, 512, 513, 1023, 1024, 1025]
     for n in lengths:
         u, v = a[::step][:n], b[3 : n + 3]
         waiting = heddle.maximum(u, u) if dtype != "complex64" else heddle.positive(u)

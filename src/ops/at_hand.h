@@ -1,0 +1,16 @@
+// Elements that the host sees and has not to wait for: what the few things read that are done at
+// the call, because recording them would take longer.
+#pragma once
+
+#include <optional>
+
+#include "graph/numbers.h"
+#include <heddle/array.h>
+
+namespace heddle {
+
+// The elements of a vector of few bytes (Limits::at_once). Nothing where they are more, pending or
+// elsewhere, or somebody records or counts what is done.
+std::optional<HostVector> short_vector(const array& a);
+
+}  // namespace heddle
