@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include "kernel/scalar_math_families.h"
+#include "kernel/scalar_math_tables.h"
 
 namespace heddle::kernel {
 
@@ -132,6 +133,32 @@ Lane sin_shifted(LaneBuilder& l, const Reduced& reduced, int quarters) {
   return l.float_of(l.bits_of(value) ^ sign);
 }
 
+// The sine or cosine of a float32 up to reduction_limit: what the nearest 32nd of a turn has in
+// registers, and short series for the rest of the angle. All differences on the way to the rest are
+// exact, as x lies on a coarser grid than what is taken from it. The last difference keeps the sign
+// of zero.
+Lane by_32nds_of_a_turn(LaneBuilder& l, Lane x, bool is_cosine) {
+  Lane shifted = l.mad(x, constant(l, x, 16 * M_1_PI), constant(l, x, rounding_shift(x)));
+  Lane k = shifted - rounding_shift(x);
+  Lane second = constant(l, x, 9.437237658005415e-09);
+  Lane difference = l.mad(-k, constant(l, x, 0.19634953141212463), x);
+  Lane product = k * second;
+  Lane r = difference - product;
+  Lane lost = (difference - r) - product;
+  Lane third = constant(l, x, -2.1439056375073523e-16);
+  Lane over = l.mad(k, third, l.mad(k, second, -product)) - lost;
+  Lane place = l.bits_of(shifted);
+  Lane sine = lookup_avx512(l, place, turn_sine), cosine = lookup_avx512(l, place, turn_cosine);
+  Lane value = is_cosine ? cosine : sine, slope = is_cosine ? -sine : cosine;
+  Lane too_much = lookup_avx512(l, place, is_cosine ? turn_cosine_over : turn_sine_over);
+  Lane z = r * r;
+  Lane below = l.mad(-(r * z), l.mad(z, constant(l, z, 1.0 / 120), constant(l, z, -1.0 / 6)), over);
+  Lane bent = z * l.mad(z, constant(l, z, 1.0 / 24), constant(l, z, -0.5));
+  Lane total = l.mad(slope, r, value);
+  Lane rest = l.mad(-value, bent, l.mad(slope, below, too_much));
+  return total - (rest + l.mad(-slope, r, total - value));
+}
+
 // tan(r) by its own series, as r and the rest of it in two parts; at odd quarters minus its
 // inverse, which is corrected by what the division left. Takes half of the steps of a quotient of
 // series.
@@ -168,6 +195,15 @@ Lane tan_of(LaneBuilder& l, const Reduced& reduced) {
 
 Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
   if (op != Op::sin && op != Op::cos && op != Op::tan) return {};
+  const auto precisely = [&] {
+    // In double precision, whose functions round to the nearest float.
+    Lane exact = l.rare_math(info(op).library, {l.convert(x, l.b.getDoubleTy())});
+    return l.convert(exact, x.value->getType()->getScalarType());
+  };
+  if (op != Op::tan && is_single(x) && l.has_avx512()) {
+    Lane usual = by_32nds_of_a_turn(l, x, op == Op::cos);
+    return l.rarely(l.abs(x) > reduction_limit(x), usual, precisely);
+  }
   Reduced reduced = reduce_angle(l, x);
   // Threads keep values in memory that have to outlive a call, be it ever so rare.
   const bool calls = l.target.model != Model::grid || !is_single(x);
@@ -180,11 +216,7 @@ Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
   Lane usual = op == Op::tan ? tan_of(l, reduced) : sin_shifted(l, reduced, op == Op::cos ? 1 : 0);
   if (op == Op::tan) usual = l.where(x == 0.0, x, usual);  // sums lose the sign of zero
   if (!calls) return usual;
-  return l.rarely(reduced.is_lost, usual, [&] {
-    // In double precision, whose functions round to the nearest float.
-    Lane exact = l.rare_math(info(op).library, {l.convert(x, l.b.getDoubleTy())});
-    return l.convert(exact, x.value->getType()->getScalarType());
-  });
+  return l.rarely(reduced.is_lost, usual, precisely);
 }
 
 }  // namespace heddle::kernel
