@@ -1,7 +1,12 @@
 #include "ops/at_hand.h"
 
+#include <algorithm>
+#include <mutex>
+
 #include "core/dtype.h"
 #include "graph/look.h"
+#include "graph/node.h"
+#include "graph/node_facts.h"
 #include "graph/storage.h"
 #include "runtime/device.h"
 #include "runtime/traffic.h"
@@ -18,6 +23,40 @@ std::optional<HostVector> short_vector(const array& a) {
   }
   auto* elements = static_cast<char*>(look(value).data());
   return HostVector{elements + a.layout().offset * width, a.layout().strides[0] * width};
+}
+
+namespace {
+
+// Whether a pending value is a few operations on elements of memory, no more of them than `size`.
+// Its graph is locked.
+bool is_little_work(const Value& value, std::int64_t size, int& operations) {
+  if (value.computed()) return true;
+  const Node* node = value.node();
+  if (node->kind != NodeKind::elementwise || node->runner || value.size() > size) return false;
+  if (--operations < 0) return false;
+  return std::all_of(node->operands, node->operands + node->operand_count,
+                     [&](const Operand& read) {
+                       return !read.value || is_little_work(*read.value, size, operations);
+                     });
+}
+
+}  // namespace
+
+bool is_there_at_once(Value& value) {
+  if (value.computed()) return true;
+  const auto bytes = static_cast<std::int64_t>(graph::bytes_of(value));
+  if (bytes > limits().at_once || value.graph() != &Graph::own() ||
+      !value.device->host_accessible() || Recorder::current()) {
+    return false;
+  }
+  {
+    constexpr int most = 6;
+    int operations = most;
+    std::lock_guard lock(*value.graph());
+    if (!value.computed() && !is_little_work(value, value.size(), operations)) return false;
+  }
+  evaluate(&value);
+  return true;
 }
 
 }  // namespace heddle

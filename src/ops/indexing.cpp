@@ -253,7 +253,7 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
   if (here && !value.computed()) {
     if (auto number = constant(a)) return to_array(*number);
   }
-  if (!here || !value.computed()) {
+  if (!here || !is_there_at_once(value)) {
     array made = a.view_as({{}, {}, place}, a.dtype()).copy();
     made.storage().snapshot = true;
     return made;

@@ -14,6 +14,7 @@
 #include "graph/node_facts.h"
 #include "graph/program.h"
 #include "graph/storage.h"
+#include "ops/at_hand.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/index_terms.h"
@@ -172,48 +173,49 @@ bool copy_at_once(const array& target, const array& value) {
   return true;
 }
 
-// Whether a pending value is a few operations on elements of memory, no more of them than `size`.
-// Its graph is locked.
-bool is_little_work(const Value& value, std::int64_t size, int& operations) {
-  if (value.computed()) return true;
-  const Node* node = value.node();
-  if (node->kind != NodeKind::elementwise || node->runner || value.size() > size) return false;
-  if (--operations < 0) return false;
-  return std::all_of(node->operands, node->operands + node->operand_count,
-                     [&](const Operand& read) {
-                       return !read.value || is_little_work(*read.value, size, operations);
-                     });
+// The bytes of a number as an element of another type.
+ScalarWords element_of(const array& number, Dtype dtype) {
+  ScalarWords element;
+  (number.dtype() == dtype ? number : cast(number, dtype)).copy_to_host(&element, dtype);
+  return element;
 }
 
-// Computes a value that nobody else wants and puts it into a row of few elements, where a plan
-// would cost more than both; false where that is not so.
-bool compute_at_once(const array& target, const array& value) {
+// Puts a number, or a vector that is there or quickly computed, into a row of few bytes, where a
+// plan would cost more than that; false where it is not so.
+bool put_at_once(const array& target, const array& value) {
   Value& old = *target.storage().value();
-  const auto bytes = target.size() * itemsize(target.dtype());
-  if (bytes > limits().at_once || target.ndim() != 1 || target.size() == old.size()) return false;
-  if (!may_change_at_once(target) || value.number() || value.dtype() != target.dtype() ||
-      value.shape() != target.shape() || &value.device() != &target.device() ||
-      !is_c_contiguous(value.layout())) {
+  const Dtype dtype = target.dtype();
+  const std::int64_t width = itemsize(dtype), size = target.size();
+  if (target.ndim() != 1 || size * width > limits().at_once || size == old.size() ||
+      !may_change_at_once(target)) {
     return false;
   }
-  Value& made = *value.storage().value();
-  if (made.computed() || made.references() != 1 || made.graph() != &Graph::own()) return false;
-  {
-    constexpr int most = 6;
-    int operations = most;
-    std::lock_guard lock(*made.graph());
-    if (!is_little_work(made, target.size(), operations)) return false;
-  }
-  evaluate(&made);
-  if (old.references() != 1) return false;  // pending work reads what is there
-  const char* from = elements_at_hand(value);
-  const std::int64_t width = itemsize(target.dtype()), step = target.layout().strides[0] * width;
-  char* to = static_cast<char*>(look(old).data()) + target.layout().offset * width;
-  if (step == width) {
-    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  ScalarWords element;
+  const char* from = reinterpret_cast<const char*>(&element);
+  std::int64_t step = 0;
+  if (value.number()) {
+    element = element_of(value, dtype);
   } else {
-    for (const char* end = from + bytes; from != end; from += width, to += step)
-      copy_element(to, from, target.dtype());
+    if (value.dtype() != dtype || value.shape() != target.shape() ||
+        &value.device() != &target.device()) {
+      return false;
+    }
+    // One that others wait for is computed with what they want.
+    Value& given = *value.storage().value();
+    if (&given == &old || (!given.computed() && given.references() != 1) ||
+        !is_there_at_once(given)) {
+      return false;
+    }
+    from = static_cast<const char*>(look(given).data()) + value.layout().offset * width;
+    step = value.layout().strides[0] * width;
+  }
+  if (old.references() != 1) return false;  // pending work reads what is there
+  const std::int64_t stride = target.layout().strides[0] * width;
+  char* to = static_cast<char*>(look(old).data()) + target.layout().offset * width;
+  if (step == width && stride == width) {
+    std::memcpy(to, from, static_cast<std::size_t>(size * width));
+  } else {
+    for (std::int64_t i = 0; i < size; ++i) copy_element(to + i * stride, from + i * step, dtype);
   }
   return true;
 }
@@ -227,9 +229,7 @@ bool fill_at_once(const array& target, const array& value, const array& mask) {
   char* to = target_at_hand(target);
   const char* chosen = to ? elements_at_hand(mask) : nullptr;
   if (!chosen) return false;
-  ScalarWords element;
-  (value.dtype() == target.dtype() ? value : cast(value, target.dtype()))
-      .copy_to_host(&element, target.dtype());
+  const ScalarWords element = element_of(value, target.dtype());
   const std::int64_t width = itemsize(target.dtype());
   for (std::int64_t i = 0, size = target.size(); i < size; ++i) {
     if (chosen[i]) copy_element(to + i * width, &element, target.dtype());
@@ -345,7 +345,7 @@ void write(const array& target, array value) {
     write_element(target, layout.offset, value);
     return;
   }
-  if (copy_at_once(target, value) || compute_at_once(target, value)) return;
+  if (copy_at_once(target, value) || put_at_once(target, value)) return;
   if (value.number()) {
     value = constant_of(std::move(value), target.dtype(), layout.shape, target.device());
   }

@@ -1,4 +1,6 @@
-// Lists of Python's numbers as arrays, without NumPy: it asks every object much more than its type.
+// Lists of Python's numbers, and of NumPy's of the same types, as arrays, without NumPy: it asks
+// every object much more than its type.
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <utility>
@@ -8,6 +10,7 @@
 #include "ops/creation.h"
 #include "python/array_protocol.h"
 #include "python/convert.h"
+#include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/runtime.h>
@@ -35,13 +38,43 @@ class Items {
 // Kinds of numbers, as bits of a set.
 constexpr unsigned truth = 1, integer = 2, real = 4, complex = 8;
 
-unsigned kind_of(PyObject* o) {
+unsigned kind_of_pythons(PyObject* o) {
   const PyTypeObject* type = Py_TYPE(o);
   return type == &PyFloat_Type     ? real
          : type == &PyLong_Type    ? integer
          : type == &PyBool_Type    ? truth
          : type == &PyComplex_Type ? complex
                                    : 0;
+}
+
+// One of NumPy's scalars, or of ours that is known, as Python's number: null unless it is of the
+// type that Python's numbers have in arrays.
+nb::object python_number(PyObject* o) {
+  const auto numpys = numpy_scalar_type(o);
+  const array read = numpys ? read_numpy_scalar(o, *numpys) : array();
+  const array* number = numpys ? &read : is_array(o) ? &array_in(o) : nullptr;
+  const ScalarWords* element = number ? number->number() : nullptr;
+  if (!element) return {};
+  const auto part = [&](int i) { return std::bit_cast<double>(element->word[i]); };
+  switch (number->dtype()) {
+    case Dtype::bool_:
+      return nb::bool_((element->word[0] & 0xff) != 0);
+    case Dtype::int64:
+      return nb::int_(static_cast<std::int64_t>(element->word[0]));
+    case Dtype::float64:
+      return nb::float_(part(0));
+    case Dtype::complex128:
+      return nb::steal(PyComplex_FromDoubles(part(0), part(1)));
+    default:
+      return {};
+  }
+}
+
+unsigned kind_of(PyObject* o) {
+  if (const unsigned kind = kind_of_pythons(o)) return kind;
+  if (is_sequence(o)) return 0;
+  const nb::object number = python_number(o);
+  return number.is_valid() ? kind_of_pythons(number.ptr()) : 0;
 }
 
 // Numbers in nested sequences that all have the same shape.
@@ -151,9 +184,11 @@ bool convert_all(PyObject* sequence, std::int64_t levels, T*& to) {
   const Items items(sequence);
   const auto count = items.size();
   for (Py_ssize_t i = 0; i < count; ++i) {
-    if (levels > 1 ? !convert_all(items[i], levels - 1, to) : !convert(items[i], *to++)) {
-      return false;
-    }
+    PyObject* item = items[i];
+    const bool converted = levels > 1              ? convert_all(item, levels - 1, to)
+                           : kind_of_pythons(item) ? convert(item, *to++)
+                                                   : convert(python_number(item).ptr(), *to++);
+    if (!converted) return false;
   }
   return true;
 }
@@ -169,7 +204,7 @@ bool holds_arrays(PyObject* o, int depth) {
   const auto count = items.size();
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* item = items[i];
-    if (kind_of(item)) continue;
+    if (kind_of_pythons(item)) continue;
     if (is_array(item) || has_array_method(item) || holds_arrays(item, depth + 1)) return true;
   }
   return false;

@@ -546,6 +546,51 @@ def test_rows_that_are_written_leave_what_was_read():
     assert a[10:13].tolist() == held.tolist() == [4.0, 3.0, 4.0]
 
 
+@pytest.mark.parametrize(
+    "items",
+    [
+        [numpy.float64(1.5), 2, True],
+        [numpy.int64(-3), numpy.int64(2**62), 4],
+        [numpy.bool_(True), False],
+        [numpy.complex128(1 + 2j), numpy.float64(0.5), 3],
+        [[numpy.float64(1), numpy.int64(2)], (3.0, numpy.bool_(False))],
+        [numpy.float32(0.1), numpy.float64(0.1)],
+        [numpy.uint8(200), numpy.int64(1)],
+        [numpy.float64(numpy.nan), numpy.float64(-0.0)],
+    ],
+    ids=repr,
+)
+def test_lists_of_numbers(items):
+    for dtype in (None, "float64", "float32", "complex128", "int64"):
+        expected = found = None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                expected = numpy.array(items, dtype=dtype)
+            except (TypeError, ValueError) as error:
+                with pytest.raises(type(error)):
+                    heddle.array(items, dtype=dtype)
+                continue
+            found = heddle.array(items, dtype=dtype)
+        if dtype == "int64" and expected.size and not numpy.isfinite(items[0]).all():
+            continue  # nan as an integer is whatever it is
+        assert found.dtype == expected.dtype
+        numpy.testing.assert_array_equal(host(found), expected)
+    numbers = [heddle.sin(numpy.float64(1.0)), heddle.array([2.0])[0] * 2, 3]
+    for _ in range(2):  # making an array of them leaves them what they are
+        assert host(heddle.array(numbers)).tolist() == [numpy.sin(1.0), 4.0, 3.0]
+
+
+def test_elements_of_little_work():
+    a = heddle.array(numpy.arange(4.0))
+    b = a * 2 + 1
+    assert b[1] == 3 and [float(v) for v in (b + a)[1:]] == [4.0, 7.0, 10.0]
+    c = b - a
+    d = c * c
+    a[0] = 100
+    assert (c[0], d[3]) == (1.0, 16.0)
+
+
 def test_few_indices_are_checked():
     a = heddle.array(numpy.arange(5.0))
     heddle.eval(a)
