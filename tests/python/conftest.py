@@ -7,7 +7,6 @@ copied, and when, is tested with it where there is no GPU.
 """
 
 import os
-import zlib
 
 import pytest
 
@@ -49,20 +48,3 @@ def pytest_collection_modifyitems(config, items):
         for name, reason in reasons.items():
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call(item):
-    """Random programs are small, and what is done at the call for few elements never waits.
-
-    Half of them, by their names, have all of it wait, as long rows do.
-    """
-    if "programs" not in item.module.__name__ or zlib.crc32(item.nodeid.encode()) % 2:
-        return (yield)
-    import heddle
-
-    before = heddle._core.exchange_at_once(0)
-    try:
-        return (yield)
-    finally:
-        heddle._core.exchange_at_once(before)

@@ -3,6 +3,8 @@
 NumPy is the oracle. Tolerances are in one table, in units in the last place (ULP).
 """
 
+import contextlib
+
 import ml_dtypes
 import numpy
 import pytest
@@ -207,6 +209,19 @@ def assert_ulp(actual, expected, dtype, ulp=None, scale=0):
             for i in where
         ]
         pytest.fail(f"{int(bad.sum())} of {bad.size} elements differ:\n" + "\n".join(lines))
+
+
+@contextlib.contextmanager
+def waiting(everything=True):
+    """Tests are small, and what is done at the call for few elements never waits: here it does."""
+    if not everything:
+        yield
+        return
+    before = heddle._core.exchange_at_once(0)
+    try:
+        yield
+    finally:
+        heddle._core.exchange_at_once(before)
 
 
 def launches(function, *prepare):

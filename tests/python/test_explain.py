@@ -8,6 +8,7 @@ import sys
 
 import numpy
 import pytest
+from support import waiting
 
 import heddle
 
@@ -20,9 +21,8 @@ pytestmark = [
 @pytest.fixture(autouse=True)
 def nothing_at_once():
     """Few elements are enough to say what waits, and how it is planned."""
-    before = heddle._core.exchange_at_once(0)
-    yield
-    heddle._core.exchange_at_once(before)
+    with waiting():
+        yield
 
 
 def arrays():
@@ -432,5 +432,5 @@ def count():
 
 
 if __name__ == "__main__":
-    heddle._core.exchange_at_once(0)
-    print(json.dumps(count()))
+    with waiting():
+        print(json.dumps(count()))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from long_programs import LongProgram
 from mixed_programs import MixedProgram
 from programs import Program
+from support import waiting
 
 pytestmark = pytest.mark.written_outside
 
@@ -39,9 +40,10 @@ def run_twice(kind, longest, data):
             program.step()
         program.finish()
 
-    run(draw)
-    again = iter(drawn)
-    run(lambda strategy: next(again))
+    with waiting(draw(st.booleans())):
+        run(draw)
+        again = iter(drawn[1:])
+        run(lambda strategy: next(again))
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
