@@ -13,14 +13,21 @@
 
 namespace heddle {
 
+namespace {
+
+// Whether nobody minds that the host looks at elements now.
+bool may_work_at_once(const Value& value) {
+  return value.device->host_accessible() && !Recorder::current() &&
+         threads_without_looks.load(std::memory_order_relaxed) == 0;
+}
+
+}  // namespace
+
 std::optional<HostVector> short_vector(const array& a) {
   const std::int64_t width = itemsize(a.dtype());
   if (a.number() || a.ndim() != 1 || a.shape()[0] * width > limits().at_once) return std::nullopt;
   Value& value = *a.storage().value();
-  if (!value.computed() || !value.device->host_accessible() || Recorder::current() ||
-      counts_traffic()) {
-    return std::nullopt;
-  }
+  if (!value.computed() || !may_work_at_once(value) || counts_traffic()) return std::nullopt;
   auto* elements = static_cast<char*>(look(value).data());
   return HostVector{elements + a.layout().offset * width, a.layout().strides[0] * width};
 }
@@ -45,8 +52,7 @@ bool is_little_work(const Value& value, std::int64_t size, int& operations) {
 bool is_there_at_once(Value& value) {
   if (value.computed()) return true;
   const auto bytes = static_cast<std::int64_t>(graph::bytes_of(value));
-  if (bytes > limits().at_once || value.graph() != &Graph::own() ||
-      !value.device->host_accessible() || Recorder::current()) {
+  if (bytes > limits().at_once || value.graph() != &Graph::own() || !may_work_at_once(value)) {
     return false;
   }
   {
