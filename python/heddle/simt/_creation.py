@@ -322,7 +322,23 @@ def _copy(
     return _copied(s, args[0], None, node)
 
 
+def _method(name: str) -> Handler:
+    """A function that is a method of its first argument."""
+
+    def handler(
+        state: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
+        s = whole(state)
+        if not args or not s.is_whole(args[0]):
+            raise s.error(node, f"{name} needs an array")
+        return method_of_array(s, name, s.settled(args[0], node), args[1:], keywords, node)
+
+    return handler
+
+
 for _module, _numpys in ((np, True), (hd, False)):
+    for _name in ("ravel", "reshape", "transpose"):
+        functions[getattr(_module, _name)] = _method(_name)
     for _name, _value in (("zeros", 0), ("ones", 1), ("empty", None), ("full", None)):
         functions[getattr(_module, _name)] = _filled(_name, _value, _numpys)
         functions[getattr(_module, f"{_name}_like")] = _like(f"{_name}_like", _value, _numpys)

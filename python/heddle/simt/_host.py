@@ -67,6 +67,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.parallel = parallel
         self.in_parallel = False
         self.failures: dict[int, tuple[Any, tuple[Any, ...], str]] = {}
+        self.moving: set[Any] = set()  # names that are set again by turns that are written out
 
     # --- the whole ---
 
@@ -212,6 +213,15 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         outside = super().apply("logical_or", [low, high], node)
         self.fail(IndexError, ("tuple index out of range",), node, outside)
 
+    def need_length(self, array: Array, count: int, node: ast.AST) -> None:
+        said = (f"an array of another length is unpacked into {count} names",)
+        differs = super().apply("not_equal", [self.extent(array, 0), self.constant(count)], node)
+        self.fail(ValueError, said, node, differs)
+
+    def need_step(self, step: Num, node: ast.AST) -> None:
+        zero = super().apply("equal", [step, self.constant(0)], node)
+        self.fail(ValueError, ("slice step cannot be zero",), node, zero)
+
     def _exponent_checked(self, args: list[Num], node: ast.AST) -> list[Num]:
         """Integers have no negative powers: NumPy's error, or Numba's, which has 0 but for 0."""
         known = args[1].constant
@@ -263,7 +273,9 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
 
     def _bind_array(self, name: str, value: Array, known: object, node: ast.AST) -> None:
         scope = self.scope
+        key = (scope.path, name)
         once = scope.parsed.assigned.get(name.partition("[")[0], 0) <= 1 and known is None
+        once = once and key not in self.moving
         plain = value.space in ("parameter", "local") and value.view is None
         if once and (value.fresh or plain):
             value.fresh = False
@@ -271,7 +283,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             scope.names[name] = value
             return
         if known is None:
-            scope.names[name] = self.held_copy(value, node, (scope.path, name))
+            scope.names[name] = self.held_copy(value, node, key)
             return
         if known is value:
             return
@@ -280,9 +292,15 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
                 node,
                 f"'{name}' was {describe(known)} and becomes {describe(value)}; use two names",
             )
-        if known.held is None:  # it was set in the same way before, as what it is now
-            raise self.error(node, f"'{name}' is set in two ways; use two names")
-        known.unit = self.flag(((scope.path, name), "unit"), self.is_unit(value))
+        if known.held is None:
+            if key in self.moving and not self.again:
+                raise self.error(node, f"'{name}' is set in two ways; use two names")
+            # Turns that are written out set it again: the next run knows from the first one on.
+            self.moving.add(key)
+            self.again = True
+            scope.names[name] = value
+            return
+        known.unit = self.flag((key, "unit"), self.is_unit(value))
         self.set_held(known, value, node)
 
     def _unpack(self, target: ast.Tuple | ast.List, value: object) -> None:
