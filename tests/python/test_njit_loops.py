@@ -136,7 +136,7 @@ def test_what_is_no_part_of_it_is_refused_with_its_line():
                 break
 
     for function, said in (
-        (lists, "append"),
+        (lists, "np.array"),
         (threads, "no threads"),
         (kinds, "one kind"),
         (dictionaries, "dictionaries"),

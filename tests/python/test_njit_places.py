@@ -1,4 +1,4 @@
-"""Elements chosen by arrays, slices with steps, and arrays that are unpacked, in compiled functions."""
+"""Elements that arrays choose, slices with steps, and arrays that are unpacked."""
 
 import itertools
 

@@ -13,7 +13,7 @@ import numpy as np
 import heddle as hd
 from heddle.simt import _library, _library_matrices, _library_statistics
 from heddle.simt._errors import KernelError
-from heddle.simt._registry import Handler, functions
+from heddle.simt._registry import Handler, known_as
 from heddle.simt._types import (
     FLOAT64,
     NAMES,
@@ -311,10 +311,10 @@ def _nonzero(numpys: bool) -> Handler:
     return handler
 
 
-for _module, _is in ((np, True), (hd, False)):
-    for _name in _PLAIN:
-        functions[getattr(_module, _name)] = _handler(_name, _is)
-    for _name in ("cholesky", "det", "inv", "matrix_power", "norm", "solve"):
-        functions[getattr(_module.linalg, _name)] = _handler(_name, _is)
-    functions[_module.round] = functions[_module.around] = _handler("round_", _is)
-    functions[_module.nonzero] = _nonzero(_is)
+_PLACES = {name: name for name in _PLAIN} | {"round": "round_", "around": "round_"}
+_PLACES |= {
+    f"linalg.{name}": name for name in ("cholesky", "det", "inv", "matrix_power", "norm", "solve")
+}
+for _place, _name in _PLACES.items():
+    known_as(_place, _handler(_name, True), _handler(_name, False))
+known_as("nonzero", _nonzero(True), _nonzero(False))

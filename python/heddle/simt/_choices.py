@@ -9,7 +9,7 @@ GLOBAL, CELL, ATTRIBUTE = range(3)
 # Functions of these modules are the compiler's own: what they read is known by its sources.
 LIBRARIES = (
     *("heddle.simt._library", "heddle.simt._library_matrices", "heddle.simt._library_statistics"),
-    "heddle.simt._ranges",
+    *("heddle.simt._library_lists", "heddle.simt._library_random", "heddle.simt._ranges"),
 )
 
 

@@ -247,9 +247,7 @@ class Elements(Operations):
         value = self.apply("maximum", [value, ends[0]], node)
         return self.temporary(self.apply("minimum", [value, ends[1]], node), node)
 
-    def _range_by(
-        self, item: Slice, step: Num, extent: Num, node: ast.AST
-    ) -> tuple[Num, Num, Num]:
+    def _range_by(self, item: Slice, step: Num, extent: Num, node: ast.AST) -> tuple[Num, Num, Num]:
         """The same, with a step that is known when the kernel runs."""
         zero, one = self.constant(0), self.constant(1)
         self.need_step(step, node)

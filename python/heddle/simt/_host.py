@@ -17,6 +17,7 @@ from heddle.simt import _words as w
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
+from heddle.simt._host_lists import HostLists
 from heddle.simt._host_loops import HostLoops
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
@@ -28,6 +29,7 @@ from heddle.simt._types import (
     NAMES,
     Array,
     Constant,
+    List,
     Num,
     Number,
     Part,
@@ -46,7 +48,7 @@ def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
-class HostCompiler(HostLoops, Recursion, Whole, Compiler):
+class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
     """A host function, for one signature."""
 
     host = True
@@ -67,6 +69,9 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.parallel = parallel
         self.in_parallel = False
         self.failures: dict[int, tuple[Any, tuple[Any, ...], str]] = {}
+        self.begin_lists()
+        # Random numbers of the thread (simt/_draws.py), by the statements that look for them.
+        self.generators: dict[Any, tuple[w.Statements, list[Array]]] = {}
         self.moving: set[Any] = set()  # names that are set again by turns that are written out
 
     # --- the whole ---
@@ -76,6 +81,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.begin_functions()
         self.program.host = True
         self.failures = {}
+        self.generators = {}
         self.begin_held()
         node = self.scope.parsed.node
         if not isinstance(node, ast.FunctionDef):
@@ -324,9 +330,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         made.numpys, made.fresh = array.numpys, True
         return made
 
-    def _list(self, node: ast.List) -> Any:
-        return self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))
-
     def allocate(
         self, shape: list[Num], dtype: int, zeros: bool, numpys: bool, node: ast.AST
     ) -> Array:
@@ -392,6 +395,8 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
     def _slot(self, value: Any, known: Any, first: bool, key: Any, node: ast.AST) -> Any:
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
+        if isinstance(value, List):
+            raise self.error(node, "a list is no result; give np.array of it")
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")

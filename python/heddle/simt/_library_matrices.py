@@ -89,13 +89,11 @@ def stack_rows(arrays, axis, dtype):
         out = np.empty((count, arrays[0].size), dtype)
     else:
         out = np.empty((arrays[0].size, count), dtype)
-    place = 0
-    for one in arrays:
+    for place, one in enumerate(arrays):
         if axis == 0:
             out[place] = one
         else:
             out[:, place] = one
-        place += 1
     return out
 
 

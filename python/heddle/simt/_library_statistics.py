@@ -8,6 +8,7 @@ import numpy as np
 
 from heddle.simt._library import sort
 
+
 def quantile(a, q):
     """Of one number, between two elements on a straight line."""
     ordered = sort(a if a.ndim == 1 else a.copy().ravel())
