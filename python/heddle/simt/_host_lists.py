@@ -89,6 +89,10 @@ class HostLists(Recursion, Whole):
                 return _lists.repeated(self, left, right, node)
             times = self.known_integer(right, node, "how often a tuple is repeated")
             return Tuple(left.items * times)
+        if isinstance(op, ast.Add) and isinstance(left, Tuple) and isinstance(right, List):
+            made = _lists.made_of(self, left, "", node)
+            _lists.extend(self, made, right, node)
+            return made
         if isinstance(op, ast.Add) and isinstance(left, List):
             made = _lists.method(self, "copy", left, [], {}, node)
             _lists.extend(self, made, right, node)
