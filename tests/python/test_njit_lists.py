@@ -67,7 +67,7 @@ def changed(x):
     c.reverse()
     d = a + [x]  # noqa: RUF005
     d += [2.5]
-    d = [7] + [v * 2 for v in d if v > 1] + [1]  # noqa: RUF005
+    d = [7] + [v * 2 for v in d if v > 1] + [1]
     d.extend(np.arange(3))
     e = [0] * 5
     e[2] = a.pop(1)

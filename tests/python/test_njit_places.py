@@ -102,6 +102,15 @@ def test_elements_that_arrays_choose():
     np.testing.assert_array_equal(x, [0, 1, 2, 0, 4, 5, 0, 1])
 
 
+def test_where_something_holds():
+    @njit
+    def found(x, rows):
+        i, j = np.where(rows > 6)
+        return np.where(x > 2)[0], i, j, np.nonzero(rows), rows[i, j], np.vdot(x, x)
+
+    same(found, np.arange(5.0), ROWS)
+
+
 def test_arrays_are_unpacked():
     @njit
     def taken(m):

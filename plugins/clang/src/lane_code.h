@@ -117,7 +117,7 @@ class LaneCode {
     llvm::AllocaInst *scalar = nullptr, *holds = nullptr, *wide = nullptr;
   };
   llvm::DenseMap<const Value*, Kept> kept_;
-  llvm::DenseMap<const Value*, Value*> addresses_;  // of variables with addresses
+  llvm::DenseMap<const Value*, Value*> addresses_;        // of variables with addresses
   llvm::DenseMap<const Value*, llvm::AllocaInst*> rows_;  // that lanes read one after the other
   llvm::AllocaInst* result_ = nullptr;
   bool parts_ = false;

@@ -22,6 +22,7 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    Slice,
     Tuple,
     is_complex,
     is_float,
@@ -39,7 +40,7 @@ _OF_ROWS = frozenset(
         *("flatnonzero", "interp", "outer", "repeat", "roll", "searchsorted", "sort"),
         *("average_weighted", "convolve", "convolve_same", "convolve_valid", "correlate", "cov"),
         *("cov_pair", "corrcoef_pair", "delete", "stack_rows", "trapezoid", "trapezoid_along"),
-        "vander",
+        *("vander", "vdot"),
     ]
 )
 _OF_MATRICES = frozenset(
@@ -61,7 +62,7 @@ _PLAIN = [
     *("append", "argwhere", "array_equal", "average", "column_stack", "concatenate", "convolve"),
     *("corrcoef", "correlate", "cov", "delete", "diag", "flip", "fliplr", "flipud", "histogram"),
     *("hstack", "kron", "nan_to_num", "percentile", "quantile", "sinc", "stack", "trapezoid"),
-    *("tri", "tril", "triu", "unique", "vander", "vstack"),
+    *("tri", "tril", "triu", "unique", "vander", "vdot", "vstack"),
     "allclose",
     "argmax",
     "argmin",
@@ -302,11 +303,25 @@ def _handler(name: str, numpys: bool) -> Handler:
     return handler
 
 
+def places(state: Statements, numpys: bool, value: Any, node: ast.AST) -> Tuple:
+    """nonzero(value): a row of places for each axis."""
+    s = state
+    assert isinstance(s, Whole)
+    if s.is_whole(value) and value.ndim == 2:
+        found = borrowed(s, "argwhere", numpys, [value], {}, node)
+        whole = Slice(None, None, None)
+        columns = [s.sliced(found, [whole, s.constant(k)], node) for k in range(2)]
+        return Tuple([borrowed(s, "ascontiguousarray", numpys, [c], {}, node) for c in columns])
+    return Tuple([borrowed(s, "flatnonzero", numpys, [value], {}, node)])
+
+
 def _nonzero(numpys: bool) -> Handler:
     def handler(
         state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Any:
-        return Tuple([borrowed(state, "flatnonzero", numpys, args, keywords, node)])
+        if keywords or len(args) != 1:
+            raise state.error(node, "nonzero takes an array")
+        return places(state, numpys, args[0], node)
 
     return handler
 

@@ -287,11 +287,11 @@ def _reduced(name: str) -> Handler:
     return handler
 
 
-def _where(
-    state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-) -> Any:
+def _where(state: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+    if len(args) == 1 and not keywords and whole(state).is_whole(args[0]):
+        return _borrowed.places(state, args[0].numpys, args[0], node)
     if keywords or len(args) != 3:
-        raise state.error(node, "where takes a condition and two values in compiled functions")
+        raise state.error(node, "where takes a condition, and two values")
     if not any(isinstance(a, (Array, Lazy)) for a in args):
         condition = state.truth(args[0], node)
         a, b = (state.number(v, node) for v in args[1:])

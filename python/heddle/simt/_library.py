@@ -288,6 +288,10 @@ def norm(x):
     return np.sqrt((np.abs(x) ** 2).sum())
 
 
+def vdot(a, b):
+    return (np.conjugate(a) * b).sum()
+
+
 def ptp(a):
     return a.max() - a.min()
 
