@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <random>
 
 #include <pthread.h>
 
@@ -86,7 +87,23 @@ void parallel(void* function, const void* words, void* context, std::int64_t tur
   }
 }
 
-const simt::HostServices services = {allocate, release, pieces, parallel};
+// Each thread draws from generators of its own, which begin where nobody knows.
+std::int64_t numbers(std::int64_t which) {
+  thread_local simt::Generator* const generators = [] {
+    thread_local simt::Generator two[2];
+    std::random_device entropy;
+    for (simt::Generator& one : two) {
+      for (std::uint32_t& word : one.state) word = entropy();
+      one.state[0] |= 0x80000000U;  // not all of them are zero
+      one.state[simt::Generator::place] = simt::Generator::words;
+      one.state[simt::Generator::left_over] = 0;
+    }
+    return two;
+  }();
+  return reinterpret_cast<std::int64_t>(generators + (which != 0 ? 1 : 0));
+}
+
+const simt::HostServices services = {allocate, release, pieces, parallel, numbers};
 
 }  // namespace
 

@@ -13,7 +13,7 @@ namespace heddle::simt {
 
 namespace {
 
-enum Service { allocate_memory, release_memory, count_pieces, run_parallel };
+enum Service { allocate_memory, release_memory, count_pieces, run_parallel, find_numbers };
 
 }  // namespace
 
@@ -280,6 +280,10 @@ llvm::CallInst* Emitter::call_service(int number, llvm::Type* result,
   auto* call = b.CreateCall(llvm::FunctionType::get(result, types, false), function, arguments);
   call->addFnAttr(llvm::Attribute::NoUnwind);
   return call;
+}
+
+llvm::Value* Emitter::emit_numbers(int generator) {
+  return call_service(find_numbers, b.getInt64Ty(), {i64(generator)});
 }
 
 Emitter::Val Emitter::address_of(int array) {

@@ -165,6 +165,8 @@ Emitter::Val Emitter::emit_geometry(const Expr& e) {
               {Level::chunk, 0}};
     case Geometry::dynamic_bytes:
       return uniform(dynamic_);
+    case Geometry::numbers:
+      return uniform(emit_numbers(e.axis));
   }
   return {};
 }

@@ -274,6 +274,7 @@ class Emitter {
   void fail_if(llvm::Value* failed, int text, llvm::Value* index = nullptr,
                llvm::Value* extent = nullptr, int axis = 0);
   llvm::Function* reporter();
+  llvm::Value* emit_numbers(int generator);
   llvm::CallInst* call_service(int number, llvm::Type* result,
                                llvm::ArrayRef<llvm::Value*> arguments);
   Val address_of(int array);

@@ -226,7 +226,7 @@ class Reader {
         break;
       }
       case ExprKind::geometry:
-        e.index = static_cast<int>(one_of(Geometry::dynamic_bytes));
+        e.index = static_cast<int>(one_of(Geometry::numbers));
         e.axis = number();
         need(e.axis >= 0 && e.axis < 3);
         break;
@@ -269,7 +269,8 @@ class Reader {
         e.index = array();
         break;
     }
-    need(!p_.host || e.kind != ExprKind::geometry);
+    need(e.kind != ExprKind::geometry ||
+         p_.host == (static_cast<Geometry>(e.index) == Geometry::numbers));
     need(!(p_.host || in_function_) || e.kind != ExprKind::warp);
     if (e.kind == ExprKind::geometry && static_cast<Geometry>(e.index) == Geometry::lane)
       p_.has_warp = true;

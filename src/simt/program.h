@@ -77,7 +77,8 @@ enum class Geometry : std::uint8_t {
   grid_size,
   lane,
   clock,
-  dynamic_bytes
+  dynamic_bytes,
+  numbers  // host programs: where this thread's random numbers are, of the generator `axis`
 };
 enum class Atomic : std::uint8_t {
   add,
@@ -250,6 +251,15 @@ struct HostServices {
   // body(words, context, first turn, last turn, partial results, limit of the stack) for each piece
   void (*parallel)(void* body, const void* words, void* context, std::int64_t turns,
                    std::int64_t pieces, void* partial, std::int64_t partial_words);
+  // The address of a generator of this thread (simt::Generator): 0 for NumPy's, 1 for Python's.
+  std::int64_t (*numbers)(std::int64_t which);
+};
+// A generator of random numbers: the words of a Mersenne twister, where the next one is (`place`),
+// whether a normal number is left over, and that number. Compiled functions do the rest.
+struct Generator {
+  static constexpr int words = 624, place = 624, left_over = 625, all_words = 640;
+  std::uint32_t state[all_words];
+  double number[2];
 };
 // An owner: how many hold it, then the elements.
 constexpr std::int64_t owner_header = 64;

@@ -136,7 +136,7 @@ def test_what_is_no_part_of_it_is_refused_with_its_line():
                 break
 
     for function, said in (
-        (lists, "append"),
+        (lists, "np.array"),
         (threads, "no threads"),
         (kinds, "one kind"),
         (dictionaries, "dictionaries"),
@@ -358,3 +358,20 @@ def test_named_tuples_are_made_by_name():
     assert made(2) == (23, 5)
     with pytest.raises(KernelError, match="Pair takes a, b"):
         wrong(1)
+
+
+def test_views_that_turns_which_are_written_out_set_again():
+    @njit
+    def turned(x):
+        total = 0.0
+        for i in range(3):
+            back = x[::-1]
+            part = x[i : i + 2]
+            back[0] += 1.0
+            total += part.sum() * (i + 1)
+        for step in (1, 2):
+            every = x[::step]
+            total += every[1]
+        return total
+
+    same(turned, np.arange(6.0))

@@ -379,3 +379,23 @@ def test_options_that_are_none_or_words(step):
     made = numpy.zeros(1, int)
     njit(walk)(made)
     assert_exact(made, wanted)
+
+
+def test_elements_of_generators_and_rows():
+    @simt.kernel
+    def looked(x, out):
+        i = simt.grid(1)
+        if i < x.shape[0]:
+            a, b = x[i, :2]
+            out[i, 0] = sum(v * v for v in x[i]) + (a - b)
+            out[i, 1] = max(abs(v) for v in x[i]) + sum(x[i]) + min(x[i])
+            out[i, 2] = any(v > 0.9 for v in x[i]) + 2 * all(v > 0.01 for v in x[i] if v < 0.5)
+
+    x = numpy.random.default_rng(0).random((40, 5))
+    out = numpy.zeros((40, 3))
+    looked[2, 32](x, out)
+    expected = numpy.empty((40, 3))
+    expected[:, 0] = (x * x).sum(1) + x[:, 0] - x[:, 1]
+    expected[:, 1] = x.max(1) + x.sum(1) + x.min(1)
+    expected[:, 2] = (x > 0.9).any(1) + 2 * ((x > 0.01) | (x >= 0.5)).all(1)
+    numpy.testing.assert_allclose(out, expected)

@@ -85,8 +85,28 @@ Value* LaneCode::by_library(llvm::CallInst& call) {
 
 // --- one lane after the other ---
 
+// Lanes that go one after the other read what they have from memory. Registers would do, but
+// addresses that come out of vectors are known late, and some machines (Zen 4) then guess that what
+// is updated is not what the lanes before have updated, and go back: 25 times slower for bytes.
+// LLVM would see through memory that is not volatile.
+llvm::AllocaInst* LaneCode::in_memory(Value* value) {
+  llvm::Type* type = value->getType();
+  if (!(type->isIntegerTy() || type->isPointerTy()) || type->isIntegerTy(1)) return nullptr;
+  llvm::AllocaInst*& row = rows_[value];
+  if (row == nullptr) {
+    Value* all = wide(value);
+    row = variable(all->getType(), "row");
+    build_.CreateStore(all, row, /*isVolatile=*/true);
+  }
+  return row;
+}
+
 Value* LaneCode::element(Value* value, Value* lane) {
   if (shapes_.of(*value).kind == Shape::uniform) return scalar(value);
+  if (llvm::AllocaInst* row = in_memory(value)) {
+    llvm::Type* type = row->getAllocatedType()->getScalarType();
+    return build_.CreateLoad(type, build_.CreateGEP(type, row, lane), /*isVolatile=*/true);
+  }
   Value* all = wide(value);
   if (!llvm::isa<llvm::StructType>(all->getType())) return build_.CreateExtractElement(all, lane);
   Value* made = llvm::PoisonValue::get(value->getType());
@@ -166,11 +186,20 @@ void LaneCode::emit_each(llvm::Instruction& i, bool straight) {
       build_.CreateCondBr(all(mask_), everybody, others);
       build_.SetInsertPoint(everybody);
     }
+    rows_.clear();
     for (unsigned k = 0; k < lanes_; ++k) do_one(build_.getInt32(k));
     build_.CreateBr(after);
     if (others) build_.SetInsertPoint(others);
   }
   if (!straight || mask_) {
+    rows_.clear();
+    for (const llvm::Use& use : i.operands()) {
+      if (llvm::isa<llvm::Instruction, llvm::Argument>(use.get()) &&
+          shapes_.of(*use.get()).kind != Shape::uniform)
+        in_memory(use.get());
+    }
+    llvm::Type* bits = build_.getIntNTy(lanes_);
+    Value* here = mask_ ? build_.CreateFreeze(build_.CreateBitCast(mask_, bits)) : nullptr;
     llvm::BasicBlock* before = build_.GetInsertBlock();
     llvm::BasicBlock* turn = llvm::BasicBlock::Create(context_, "each.lane", made_);
     llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "each.next", made_);
@@ -180,7 +209,8 @@ void LaneCode::emit_each(llvm::Instruction& i, bool straight) {
     lane->addIncoming(build_.getInt32(0), before);
     if (mask_) {
       llvm::BasicBlock* there = llvm::BasicBlock::Create(context_, "each.there", made_);
-      build_.CreateCondBr(build_.CreateExtractElement(mask_, lane), there, next);
+      Value* moved = build_.CreateLShr(here, build_.CreateZExtOrTrunc(lane, bits));
+      build_.CreateCondBr(build_.CreateTrunc(moved, build_.getInt1Ty()), there, next);
       build_.SetInsertPoint(there);
     }
     do_one(lane);

@@ -92,6 +92,8 @@ class LaneCode {
   // The instruction of one lane.
   llvm::Instruction* one(llvm::Instruction& i, Value* lane);
   Value* element(Value* value, Value* lane);
+  // A row of what all lanes have, in memory; null where it is better taken out of a vector.
+  llvm::AllocaInst* in_memory(Value* value);
   Value* made_again(Value* value, llvm::Instruction& user, unsigned lane, int depth);
 
   llvm::Function& region_;
@@ -115,7 +117,8 @@ class LaneCode {
     llvm::AllocaInst *scalar = nullptr, *holds = nullptr, *wide = nullptr;
   };
   llvm::DenseMap<const Value*, Kept> kept_;
-  llvm::DenseMap<const Value*, Value*> addresses_;  // of variables with addresses
+  llvm::DenseMap<const Value*, Value*> addresses_;        // of variables with addresses
+  llvm::DenseMap<const Value*, llvm::AllocaInst*> rows_;  // that lanes read one after the other
   llvm::AllocaInst* result_ = nullptr;
   bool parts_ = false;
 };

@@ -26,8 +26,8 @@ _home_of = {
 
 # What Numba has beside these, and what to write instead.
 _absent = {
-    "typed": "lists and dictionaries are not there: count first and make an array of that size, or "
-    "use simt.local.array for what is small",
+    "typed": "containers that are given to functions are not there: lists of numbers are made "
+    "inside, as Python's; for a dictionary use an array, or two that are sorted",
     "experimental": "classes (jitclass, structref) are not there: use arrays of records, named "
     "tuples, or functions of arrays",
     "objmode": "there is no object mode: split the function where Python is needed",

@@ -182,20 +182,37 @@ class Assignments(Expressions):
         )
 
     def _unpack(self, target: ast.Tuple | ast.List, value: object) -> None:
-        if isinstance(value, Array) and value.view is None and value.extents:
-            value = Tuple(
-                [self.element(value, [self.constant(i)], target) for i in range(value.extents[0])]
-            )
+        starred = [i for i, one in enumerate(target.elts) if isinstance(one, ast.Starred)]
+        if isinstance(value, Array):
+            value = self._items_of(value, len(target.elts), bool(starred), target)
         if not isinstance(value, Tuple):
             raise self.error(target, f"{describe(value)} cannot be unpacked")
-        if len(value.items) != len(target.elts):
-            raise self.error(
-                target, f"there are {len(value.items)} values for {len(target.elts)} names"
-            )
+        items, names = list(value.items), list(target.elts)
+        if len(starred) == 1 and len(items) >= len(names) - 1:
+            first = starred[0]
+            rest = Tuple(items[first : first + len(items) - len(names) + 1])
+            items[first : first + len(rest.items)] = [rest]
+            names[first] = names[first].value  # type: ignore[attr-defined]
+        if len(items) != len(names):
+            raise self.error(target, f"there are {len(items)} values for {len(names)} names")
         # All are computed before one of the names changes.
-        held = [self._kept(item, target) if isinstance(item, Num) else item for item in value.items]
-        for one, item in zip(target.elts, held, strict=True):
+        held = [self._kept(item, target) if isinstance(item, Num) else item for item in items]
+        for one, item in zip(names, held, strict=True):
             self.assign(one, item)
+
+    def _items_of(self, array: Array, count: int, starred: bool, node: ast.AST) -> Tuple:
+        """The elements of an array, or its rows, for as many names."""
+        known = array.view is None and bool(array.extents)
+        if known:
+            count = array.extents[0]
+        elif array.ndim == 0 or starred:
+            raise self.error(node, f"{describe(array)} cannot be unpacked here")
+        else:
+            self.need_length(array, count, node)
+        return Tuple([self.element(array, [self.constant(i)], node) for i in range(count)])
+
+    def need_length(self, array: Array, count: int, node: ast.AST) -> None:
+        """Kernels do not wait to say that an array is too short: what is not there is zero."""
 
     def _kept(self, value: Num, node: ast.AST) -> Num:
         if value.constant is not None:
@@ -222,7 +239,11 @@ class Assignments(Expressions):
         if indices is not None:
             self.store(array, indices, self.number(value, target, "as an element"), target)
             return
-        self.fill(self.sliced(array, items, target), value, target)
+        self.fill_part(array, items, value, target)
+
+    def fill_part(self, array: Array, items: Sequence[Any], value: Any, node: ast.AST) -> None:
+        """``a[1:] = value``."""
+        self.fill(self.sliced(array, items, node), value, node)
 
     def _assign_record(
         self, owner: Record | RecordArray, target: ast.Subscript, value: object

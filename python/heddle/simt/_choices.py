@@ -7,7 +7,10 @@ NO_DIVISIONS, INTEGERS, ALL_DIVISIONS = range(3)
 # How something was found that a function has read: `_compiled/saved.py` goes there again.
 GLOBAL, CELL, ATTRIBUTE = range(3)
 # Functions of these modules are the compiler's own: what they read is known by its sources.
-LIBRARIES = ("heddle.simt._library", "heddle.simt._ranges")
+LIBRARIES = (
+    *("heddle.simt._library", "heddle.simt._library_matrices", "heddle.simt._library_statistics"),
+    *("heddle.simt._library_lists", "heddle.simt._library_random", "heddle.simt._ranges"),
+)
 
 
 class Absent:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from heddle._typing import DType
 from heddle.simt import _words as w
-from heddle.simt._errors import KernelError
+from heddle.simt._errors import KernelError, Restart
 from heddle.simt._records import type_of
 from heddle.simt._state import Scope, parse
 from heddle.simt._statements import Statements
@@ -38,7 +38,10 @@ class Compiler(Statements):
         """What the core makes code of: words, texts, a name, and what the program depends on."""
         try:
             for _ in range(_MOST_RUNS):
-                made = self._run(signature)
+                try:
+                    made = self._run(signature)
+                except Restart:
+                    continue
                 if not self.again:
                     return self._made(made)
         except RecursionError as error:

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-import heddle as hd
-from heddle.simt import _borrowed
+from heddle.simt import _borrowed, _lists
 from heddle.simt._fields import record_type
 from heddle.simt._methods import shaped
 from heddle.simt._operations import describe
-from heddle.simt._registry import Handler, functions
+from heddle.simt._registry import Handler, functions, known_as
 from heddle.simt._types import (
     FLOAT64,
     INT64,
     Array,
     Constant,
     Iterator,
+    List,
     Num,
     Number,
     RecordArray,
@@ -34,11 +34,6 @@ if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
 _INT = Number(INT64, True)
-
-
-def _both(name: str) -> list[Any]:
-    """NumPy's function and ours of a name."""
-    return [getattr(module, name) for module in (np, hd) if hasattr(module, name)]
 
 
 def _host(s: Statements, name: str, node: ast.AST) -> HostCompiler:
@@ -167,6 +162,9 @@ def _array(numpys: bool) -> Handler:
         s = _host(state, "array", node)
         given = _given(s, "array", ("object", "dtype"), args, keywords, node)
         source = given.get("object")
+        if isinstance(source, List):
+            of = None if given.get("dtype") is None else _dtype(s, given["dtype"], 0, node)
+            return _lists.as_array(s, source, of, numpys, node)
         if isinstance(source, (Array, Lazy)):
             wanted = given.get("dtype")
             return _copied(s, source, None if wanted is None else _dtype(s, wanted, 0, node), node)
@@ -289,11 +287,11 @@ def _reduced(name: str) -> Handler:
     return handler
 
 
-def _where(
-    state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-) -> Any:
+def _where(state: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+    if len(args) == 1 and not keywords and whole(state).is_whole(args[0]):
+        return _borrowed.places(state, args[0].numpys, args[0], node)
     if keywords or len(args) != 3:
-        raise state.error(node, "where takes a condition and two values in compiled functions")
+        raise state.error(node, "where takes a condition, and two values")
     if not any(isinstance(a, (Array, Lazy)) for a in args):
         condition = state.truth(args[0], node)
         a, b = (state.number(v, node) for v in args[1:])
@@ -322,21 +320,37 @@ def _copy(
     return _copied(s, args[0], None, node)
 
 
-for _module, _numpys in ((np, True), (hd, False)):
-    for _name, _value in (("zeros", 0), ("ones", 1), ("empty", None), ("full", None)):
-        functions[getattr(_module, _name)] = _filled(_name, _value, _numpys)
-        functions[getattr(_module, f"{_name}_like")] = _like(f"{_name}_like", _value, _numpys)
-    functions[_module.arange] = _arange(_numpys)
-    functions[_module.linspace] = _linspace(_numpys)
-    for _name in ("array", "asarray"):
-        functions[getattr(_module, _name)] = _array(_numpys)
-    for _name in ("sum", "prod", "min", "max", "mean", "any", "all"):
-        functions[getattr(_module, _name)] = _reduced(_name)
-    for _name in ("amin", "amax"):
-        functions[getattr(_module, _name)] = _reduced(_name[1:])
-    functions[_module.where] = _where
-    functions[_module.dot] = _dot
-    functions[_module.copy] = _copy
+def _method(name: str) -> Handler:
+    """A function that is a method of its first argument."""
+
+    def handler(
+        state: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
+        s = whole(state)
+        if not args or not s.is_whole(args[0]):
+            raise s.error(node, f"{name} needs an array")
+        return method_of_array(s, name, s.settled(args[0], node), args[1:], keywords, node)
+
+    return handler
+
+
+for _name in ("ravel", "reshape", "transpose"):
+    known_as(_name, _method(_name))
+for _name, _value in (("zeros", 0), ("ones", 1), ("empty", None), ("full", None)):
+    known_as(_name, _filled(_name, _value, True), _filled(_name, _value, False))
+    _name += "_like"
+    known_as(_name, _like(_name, _value, True), _like(_name, _value, False))
+known_as("arange", _arange(True), _arange(False))
+known_as("linspace", _linspace(True), _linspace(False))
+for _name in ("array", "asarray"):
+    known_as(_name, _array(True), _array(False))
+for _name in ("sum", "prod", "min", "max", "mean", "any", "all"):
+    known_as(_name, _reduced(_name))
+known_as("amin", _reduced("min"))
+known_as("amax", _reduced("max"))
+known_as("where", _where)
+known_as("dot", _dot)
+known_as("copy", _copy)
 
 
 def method_of_array(

@@ -210,6 +210,8 @@ class Elements(Operations):
     def _range_of(self, item: Slice, extent: Num, node: ast.AST) -> tuple[Num, Num, Num]:
         """Where a slice begins, how many it takes, and its step."""
         step = item.step or self.constant(1)
+        if step.constant is None:
+            return self._range_by(item, self.temporary(step, node), extent, node)
         forward = self.known_integer(step, node, "the step of a slice") > 0
         if step.constant == 0:
             raise self.error(node, "slice step cannot be zero")
@@ -217,18 +219,8 @@ class Elements(Operations):
             return self.constant(0), extent, step
         low = self.constant(0 if forward else -1)
         high = extent if forward else self.apply("subtract", [extent, self.constant(1)], node)
-
-        def clamped(value: Num | None, default: Num) -> Num:
-            if value is None:
-                return default
-            value = self.temporary(value, node)
-            negative = self.apply("less", [value, self.constant(0)], node)
-            value = self.select(negative, self.apply("add", [value, extent], node), value, node)
-            value = self.apply("maximum", [value, low], node)
-            return self.temporary(self.apply("minimum", [value, high], node), node)
-
-        start = clamped(item.start, self.constant(0) if forward else high)
-        stop = clamped(item.stop, extent if forward else self.constant(-1))
+        start = self._clamped(item.start, low if forward else high, (low, high), extent, node)
+        stop = self._clamped(item.stop, high if forward else low, (low, high), extent, node)
         # ceil((stop - start) / step), not below 0.
         distance = self.apply("subtract", [stop, start], node)
         size = abs(step.constant)
@@ -242,6 +234,49 @@ class Elements(Operations):
             self.temporary(self.apply("maximum", [distance, self.constant(0)], node), node),
             step,
         )
+
+    def _clamped(
+        self, value: Num | None, default: Num, ends: tuple[Num, Num], extent: Num, node: ast.AST
+    ) -> Num:
+        """A bound of a slice, counted from the front and kept between two ends."""
+        if value is None:
+            return default
+        value = self.temporary(value, node)
+        negative = self.apply("less", [value, self.constant(0)], node)
+        value = self.select(negative, self.apply("add", [value, extent], node), value, node)
+        value = self.apply("maximum", [value, ends[0]], node)
+        return self.temporary(self.apply("minimum", [value, ends[1]], node), node)
+
+    def _range_by(self, item: Slice, step: Num, extent: Num, node: ast.AST) -> tuple[Num, Num, Num]:
+        """The same, with a step that is known when the kernel runs."""
+        zero, one = self.constant(0), self.constant(1)
+        self.need_step(step, node)
+        forward = self.temporary(self.apply("greater", [step, zero], node), node)
+        extent = self.temporary(extent, node)
+        last = self.temporary(self.apply("subtract", [extent, one], node), node)
+        low = self.temporary(self.select(forward, zero, self.constant(-1), node), node)
+        high = self.temporary(self.select(forward, extent, last, node), node)
+        first, end = (
+            self.temporary(self.select(forward, a, b, node), node)
+            for a, b in ((low, high), (high, low))
+        )
+        start = self._clamped(item.start, first, (low, high), extent, node)
+        stop = self._clamped(item.stop, end, (low, high), extent, node)
+        ahead = self.apply("subtract", [stop, start], node)
+        back = self.apply("subtract", [start, stop], node)
+        size = self.apply("maximum", [self.apply("absolute", [step], node), one], node)
+        size = self.temporary(size, node)
+        distance = self.apply("add", [self.select(forward, ahead, back, node), size], node)
+        distance = self.apply("subtract", [distance, one], node)
+        count = self.apply("maximum", [self.divided(distance, size, node), zero], node)
+        return start, self.temporary(count, node), step
+
+    def need_step(self, step: Num, node: ast.AST) -> None:
+        """Kernels do not wait to say that it is zero: it is one element, over and over."""
+
+    def divided(self, value: Num, by: Num, node: ast.AST) -> Num:
+        """Rounded down, by what is not zero."""
+        return Operations.apply(self, "floor_divide", [value, by], node)
 
     def table(self, value: np.ndarray, node: ast.AST) -> Array:
         """A global array of NumPy's: its elements as they are now, set before everything else."""

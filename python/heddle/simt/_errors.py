@@ -68,3 +68,7 @@ class Source:
             f"    {stripped}\n    {' ' * column}{'^' * min(width, max(1, len(stripped) - column))}"
         )
         return made
+
+
+class Restart(Exception):
+    """What was found out has to be known from the beginning: the function is gone through again."""

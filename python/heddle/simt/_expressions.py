@@ -83,7 +83,7 @@ class Expressions(Fields):
         if isinstance(bound, Var):
             return self.read(bound)
         if isinstance(bound, Tuple):
-            return Tuple([self.value_of(item) for item in bound.items], bound.names)
+            return Tuple([self.value_of(item) for item in bound.items], bound.names, bound.listed)
         if isinstance(bound, Record):
             return Record(bound.of, [self.value_of(index) for index in bound.indices])
         return bound
@@ -375,7 +375,7 @@ class Expressions(Fields):
             raise self.error(node, f"{describe(value)} has no '{name}'") from error
         owner = value.value
         ours = isinstance(owner, types.ModuleType) and owner.__name__.partition(".")[0] in (
-            *("heddle", "numpy", "math", "cmath", "operator"),
+            *("heddle", "numpy", "math", "cmath", "operator", "random"),
         )
         names = getattr(owner, "__dict__", None)
         guarded = not ours and isinstance(names, dict) and name in names
@@ -407,7 +407,10 @@ class Expressions(Fields):
         return Slice(*parts)
 
     def _subscript(self, node: ast.Subscript) -> Any:
-        value = self.expression(node.value)
+        return self.item_of(self.expression(node.value), node)
+
+    def item_of(self, value: Any, node: ast.Subscript) -> Any:
+        """value[...]."""
         if isinstance(value, Array):
             return self.element(value, self.index_items(node.slice), node)
         if isinstance(value, RecordArray):

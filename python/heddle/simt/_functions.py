@@ -130,6 +130,10 @@ class KernelCompiler(Recursion, Whole, Compiler):
                 made = self.temporary(self.apply("maximum", [made, other], node), node)
         return made
 
+    def need_equal(self, a: Num, b: Num, kind: object, said: str, node: ast.AST) -> None:
+        if self.debug:
+            super().need_equal(a, b, kind, said, node)
+
     def need_to_fit(self, sizes: list[Num], shape: list[Num], node: ast.AST) -> None:
         if self.debug:
             super().need_to_fit(sizes, shape, node)

@@ -17,6 +17,7 @@ from heddle.simt import _words as w
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
+from heddle.simt._host_lists import HostLists
 from heddle.simt._host_loops import HostLoops
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
@@ -28,6 +29,7 @@ from heddle.simt._types import (
     NAMES,
     Array,
     Constant,
+    List,
     Num,
     Number,
     Part,
@@ -46,7 +48,7 @@ def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
-class HostCompiler(HostLoops, Recursion, Whole, Compiler):
+class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
     """A host function, for one signature."""
 
     host = True
@@ -67,6 +69,10 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.parallel = parallel
         self.in_parallel = False
         self.failures: dict[int, tuple[Any, tuple[Any, ...], str]] = {}
+        self.begin_lists()
+        # Random numbers of the thread (simt/_draws.py), by the statements that look for them.
+        self.generators: dict[Any, tuple[w.Statements, list[Array]]] = {}
+        self.moving: set[Any] = set()  # names that are set again by turns that are written out
 
     # --- the whole ---
 
@@ -75,6 +81,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         self.begin_functions()
         self.program.host = True
         self.failures = {}
+        self.generators = {}
         self.begin_held()
         node = self.scope.parsed.node
         if not isinstance(node, ast.FunctionDef):
@@ -212,6 +219,15 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         outside = super().apply("logical_or", [low, high], node)
         self.fail(IndexError, ("tuple index out of range",), node, outside)
 
+    def need_length(self, array: Array, count: int, node: ast.AST) -> None:
+        said = (f"an array of another length is unpacked into {count} names",)
+        differs = super().apply("not_equal", [self.extent(array, 0), self.constant(count)], node)
+        self.fail(ValueError, said, node, differs)
+
+    def need_step(self, step: Num, node: ast.AST) -> None:
+        zero = super().apply("equal", [step, self.constant(0)], node)
+        self.fail(ValueError, ("slice step cannot be zero",), node, zero)
+
     def _exponent_checked(self, args: list[Num], node: ast.AST) -> list[Num]:
         """Integers have no negative powers: NumPy's error, or Numba's, which has 0 but for 0."""
         known = args[1].constant
@@ -263,7 +279,9 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
 
     def _bind_array(self, name: str, value: Array, known: object, node: ast.AST) -> None:
         scope = self.scope
+        key = (scope.path, name)
         once = scope.parsed.assigned.get(name.partition("[")[0], 0) <= 1 and known is None
+        once = once and key not in self.moving
         plain = value.space in ("parameter", "local") and value.view is None
         if once and (value.fresh or plain):
             value.fresh = False
@@ -271,7 +289,7 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
             scope.names[name] = value
             return
         if known is None:
-            scope.names[name] = self.held_copy(value, node, (scope.path, name))
+            scope.names[name] = self.held_copy(value, node, key)
             return
         if known is value:
             return
@@ -280,9 +298,15 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
                 node,
                 f"'{name}' was {describe(known)} and becomes {describe(value)}; use two names",
             )
-        if known.held is None:  # it was set in the same way before, as what it is now
-            raise self.error(node, f"'{name}' is set in two ways; use two names")
-        known.unit = self.flag(((scope.path, name), "unit"), self.is_unit(value))
+        if known.held is None:
+            if key in self.moving and not self.again:
+                raise self.error(node, f"'{name}' is set in two ways; use two names")
+            # Turns that are written out set it again: the next run knows from the first one on.
+            self.moving.add(key)
+            self.again = True
+            scope.names[name] = value
+            return
+        known.unit = self.flag((key, "unit"), self.is_unit(value))
         self.set_held(known, value, node)
 
     def _unpack(self, target: ast.Tuple | ast.List, value: object) -> None:
@@ -305,9 +329,6 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
         made = super().view(array, part, node)
         made.numpys, made.fresh = array.numpys, True
         return made
-
-    def _list(self, node: ast.List) -> Any:
-        return self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))
 
     def allocate(
         self, shape: list[Num], dtype: int, zeros: bool, numpys: bool, node: ast.AST
@@ -374,6 +395,8 @@ class HostCompiler(HostLoops, Recursion, Whole, Compiler):
     def _slot(self, value: Any, known: Any, first: bool, key: Any, node: ast.AST) -> Any:
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
+        if isinstance(value, List):
+            raise self.error(node, "a list is no result; give np.array of it")
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")

@@ -245,21 +245,6 @@ def roll(a, shift):
     return out
 
 
-def concatenate(arrays):
-    total = 0
-    for one in arrays:
-        total += one.size
-    out = np.empty(total, arrays[0].dtype)
-    place = 0
-    for one in arrays:
-        if one.dtype != arrays[0].dtype:
-            raise TypeError("concatenate: arrays are of one type in compiled functions")
-        for i in range(one.size):
-            out[place + i] = one[i]
-        place += one.size
-    return out
-
-
 def repeat(a, repeats):
     out = np.empty(a.size * repeats, a.dtype)
     for i in range(a.size):
@@ -301,6 +286,10 @@ def trace(a):
 
 def norm(x):
     return np.sqrt((np.abs(x) ** 2).sum())
+
+
+def vdot(a, b):
+    return (np.conjugate(a) * b).sum()
 
 
 def ptp(a):
@@ -366,6 +355,10 @@ def chosen(a, places):
 
 def masked(a, mask):
     """a[mask]."""
+    if a.ndim != 1:
+        if a.shape != mask.shape:
+            raise IndexError("boolean index did not match indexed array")
+        return chosen(a.copy().ravel(), flatnonzero(mask.copy().ravel()))
     if a.size != mask.size:
         raise IndexError("boolean index did not match indexed array")
     return chosen(a, flatnonzero(mask))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import heddle as hd
-from heddle.simt._types import Array, Constant, Num, RecordArray, Tuple
+from heddle.simt._types import Array, Constant, List, Num, RecordArray, Tuple
 
 if TYPE_CHECKING:
     from heddle.simt._statements import Statements
@@ -46,8 +45,11 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
             return Iteration(start, stop, step, lambda index: index)
         if name in ("enumerate", "zip", "reversed"):
             return _combined(state, node, name)
-        if what in (np.ndindex, np.ndenumerate, hd.ndindex, hd.ndenumerate):
-            return _of_places(state, node, what.__name__)
+        ours = str(getattr(what, "__module__", "")).partition(".")[0] == "heddle"
+        if what in (np.ndindex, np.ndenumerate) or (
+            ours and getattr(what, "__name__", "") in ("ndindex", "ndenumerate")
+        ):
+            return _of_places(state, node, str(getattr(what, "__name__", "")))
     if isinstance(node, ast.Attribute) and node.attr == "flat":
         owner = state.expression(node.value)
         if isinstance(owner, Array):
@@ -63,6 +65,10 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
         return Iteration(
             zero, state.extent(array, 0), one, lambda index: state.element(array, [index], node)
         )
+    if isinstance(value, List):
+        items = value
+        count = state.temporary(state.apply("add", [state.read(items.length), zero], node), node)
+        return Iteration(zero, count, one, lambda index: element_of_list(state, items, index, node))
     if isinstance(value, RecordArray) and value.bytes.ndim > 1:
         records = value
         return Iteration(
@@ -76,6 +82,12 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
     raise state.error(
         node, f"a loop goes over a range, an array or a tuple, not over {describe(value)}"
     )
+
+
+def element_of_list(state: Any, items: List, index: Num, node: ast.expr) -> Any:
+    from heddle.simt._lists import element
+
+    return element(state, items, index, node)
 
 
 def _extents(state: "Statements", array: Array) -> list[Num]:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, cast
 
-import numpy as np
-
-import heddle as hd
 from heddle.simt._operations import describe
-from heddle.simt._registry import Handler, functions
+from heddle.simt._registry import Handler, known_as
 from heddle.simt._types import (
     INT64,
     Array,
@@ -103,12 +100,11 @@ def _count_nonzero(
     return s.reduce("sum", _truths(s, lazy, lambda x: x), node)
 
 
-for _module in (np, hd):
-    for _name in ("var", "std"):
-        functions[getattr(_module, _name)] = _var(_name)
-    for _name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean"):
-        functions[getattr(_module, _name)] = _without_nans(_name, _name[3:])
-    functions[_module.count_nonzero] = _count_nonzero
+for _name in ("var", "std"):
+    known_as(_name, _var(_name))
+for _name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean"):
+    known_as(_name, _without_nans(_name, _name[3:]))
+known_as("count_nonzero", _count_nonzero)
 
 
 # --- views of another shape ---

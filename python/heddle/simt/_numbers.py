@@ -23,6 +23,7 @@ from heddle.simt._types import (
     OPS,
     Array,
     Constant,
+    List,
     Num,
     Number,
     RecordArray,
@@ -214,6 +215,8 @@ def _len(s: Statements, args: list[object], keywords: dict[str, object], node: a
         return s.constant(len(value.items))
     if isinstance(value, Array) and value.ndim > 0:
         return s.extent(value, 0)
+    if isinstance(value, List):
+        return s.temporary(s.apply("add", [s.read(value.length), s.constant(0)], node), node)
     if isinstance(value, RecordArray) and value.bytes.ndim > 1:
         return s.extent(value.bytes, 0)
     raise s.error(node, f"{describe(value)} has no length")

@@ -20,6 +20,7 @@ from heddle.simt._types import (
     Array,
     Constant,
     Iterator,
+    List,
     Num,
     Number,
     Record,
@@ -85,6 +86,8 @@ class Operations(State):
             return self.constant(bool(value.value))
         if isinstance(value, Tuple):
             return self.constant(bool(value.items))
+        if isinstance(value, List):
+            return self.apply("not_equal", [self.read(value.length), self.constant(0)], node)
         number = self.number(value, node, "as a condition")
         if number.type.dtype == BOOL:
             return number
@@ -237,8 +240,8 @@ def describe(value: object) -> str:
         return "a record" if isinstance(value, Record) else "an array of records"
     if isinstance(value, Tuple):
         return f"a tuple of {len(value.items)}"
-    if isinstance(value, Slice):
-        return "a slice"
+    if isinstance(value, (List, Slice)):
+        return "a list" if isinstance(value, List) else "a slice"
     if isinstance(value, Iterator):
         return "an iterator"
     inner = value.value if isinstance(value, Constant) else value

@@ -84,9 +84,6 @@ class Recursion(HeldArrays):
             return self.call_recursive(function, bound, node)
         return super().call_function(Call(function, args, keywords, node))
 
-    def settled(self, value: object, node: ast.AST) -> Any:
-        return value
-
     def call_recursive(
         self, function: types.FunctionType, bound: dict[str, Any], node: ast.Call
     ) -> Any:

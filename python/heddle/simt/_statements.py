@@ -28,14 +28,15 @@ _MOST_INLINED = 2000
 class Statements(Assignments):
     """Walks the body of a function."""
 
-    def body(self, statements: list[ast.stmt]) -> None:
+    def body(self, statements: list[ast.stmt]) -> bool:
+        """Whether its end is never reached: what follows need not make sense, then."""
         for node in statements:
             method = getattr(self, f"_do_{type(node).__name__.lower()}", None)
             if method is None:
                 raise self.error(node, f"kernels have no {_name(node)}")
-            method(node)
-            if isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
-                return  # what follows is never reached
+            if method(node) or isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
+                return True
+        return False
 
     def inside(self, statements: list[ast.stmt]) -> w.Statements:
         """The statements of a body, as a list of their own."""
@@ -49,15 +50,15 @@ class Statements(Assignments):
 
     # --- conditions and loops ---
 
-    def _do_if(self, node: ast.If) -> None:
+    def _do_if(self, node: ast.If) -> bool:
         condition = self.truth(self.expression(node.test), node.test)
         if condition.constant is not None:
-            self.body(node.body if condition.constant else node.orelse)
-            return
+            return self.body(node.body if condition.constant else node.orelse)
         yes, no = self.inside(node.body), self.inside(node.orelse)
         self.statements.append(
             [w.BRANCH, self.line(node), *condition.words, *w.block(yes), *w.block(no)]
         )
+        return False
 
     def _do_while(self, node: ast.While) -> None:
         around = self.begin_loop(node)
@@ -243,6 +244,10 @@ class Statements(Assignments):
         )
 
     # --- functions ---
+
+    def settled(self, value: object, node: ast.AST) -> Any:
+        """An argument of a function, as the function has it."""
+        return value
 
     def _do_return(self, node: ast.Return) -> None:
         scope = self.scope

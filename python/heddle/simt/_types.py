@@ -175,6 +175,20 @@ class Held:
 class Tuple:
     items: list[Any] = field(default_factory=list)
     names: tuple[str, ...] = ()
+    listed: Any = False  # written as a list, which nobody changes; of which name it is, if of one
+
+
+@dataclass(eq=False, repr=False)
+class List:
+    """Numbers, or tuples of them, in rows with room behind them (in host programs)."""
+
+    key: Any  # where it was made: what its elements are is kept from one run to the next
+    length: Any
+    parallel: bool  # it belongs to a turn of prange
+    parts: list[Array] = field(default_factory=list)
+    pairs: bool = False  # tuples: a row for each of their items
+    rows: Any = None  # how many lists these are, one after the other
+    name: str = ""
 
 
 @dataclass(eq=False, repr=False)

@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from heddle import _core
-from heddle.simt import _creation, _intrinsics, _numbers, _python
+from heddle.simt import _creation, _intrinsics, _numbers, _python, _sequences
 from heddle.simt._choices import LIBRARIES
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
 from heddle.simt._intrinsics import geometry, group_value
 from heddle.simt._numbers import converted, method_of_number
 from heddle.simt._operations import describe
-from heddle.simt._registry import functions, handlers
+from heddle.simt._registry import found, handlers
 from heddle.simt._types import (
     NAMES,
     OPS,
     Array,
     Call,
     Constant,
+    List,
     Num,
     Number,
     Tuple,
@@ -71,6 +72,10 @@ def attribute_of(s: Statements, value: object, name: str, node: ast.AST) -> Any:
 def call(s: Statements, node: ast.Call) -> Any:
     """A call in a kernel."""
     function = s.expression(node.func)
+    if isinstance(function, Constant) and len(node.args) >= 1 and not node.keywords:
+        of_all = _sequences.of_elements(s, function.value, node)
+        if of_all is not None:
+            return of_all
     args = s.operands([a.value if isinstance(a, ast.Starred) else a for a in node.args])
     spread = []
     for given, value in zip(node.args, args, strict=True):
@@ -112,10 +117,7 @@ def call(s: Statements, node: ast.Call) -> Any:
         spread = [_signed(s, t, a, node) for t, a in zip(signed.args, spread, strict=True)]
         made = s.call_function(Call(taken, spread, keywords, node))
         return _signed(s, signed.result, made, node)
-    try:
-        handler = functions.get(what)
-    except TypeError:
-        handler = None
+    handler = found(what)
     if handler is not None:
         return handler(s, spread, keywords, node)
     dtype = to_dtype(what)
@@ -218,6 +220,8 @@ def method_of(
     """A method of a number or of an array."""
     if isinstance(value, (Array, Lazy)):
         return method_of_array(s, name, value, args, keywords, node)
+    if isinstance(value, List):
+        return _sequences.method_of_list(s, name, value, args, keywords, node)
     return method_of_number(s, name, value, node)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from heddle.simt import _places
 from heddle.simt._operations import describe
 from heddle.simt._statements import Statements
 from heddle.simt._types import (
@@ -76,8 +77,8 @@ class Whole(Statements):
         return isinstance(value, (Array, Lazy))
 
     def settled(self, value: object, node: ast.AST) -> Any:
-        """An argument of a function: an array, where it is an expression of arrays."""
-        return self.made_array(value, node) if isinstance(value, Lazy) else value
+        """An array, where it is an expression of arrays; kernels, which make none, have that."""
+        return self.made_array(value, node) if isinstance(value, Lazy) and self.host else value
 
     # --- what arrays are asked for ---
 
@@ -87,13 +88,20 @@ class Whole(Statements):
         return super().array_attribute(array, name, node)
 
     def element(self, array: Array, items: list[Any], node: ast.AST) -> Any:
-        if len(items) == 1 and array.ndim == 1 and self.is_whole(items[0]):
-            from heddle.simt._borrowed import borrowed
-
-            index = items[0].type.dtype if isinstance(items[0], Lazy) else items[0].dtype
-            name = "masked" if index == BOOL else "chosen"
-            return borrowed(self, name, array.numpys, [array, items[0]], {}, node)
+        if any(self.is_whole(item) for item in items):
+            return _places.read(self, array, items, node)
         return super().element(array, items, node)
+
+    def indices(self, array: Array, items: Sequence[object], node: ast.AST) -> list[Num] | None:
+        if any(self.is_whole(item) for item in items):
+            return None
+        return super().indices(array, items, node)
+
+    def fill_part(self, array: Array, items: Sequence[object], value: Any, node: ast.AST) -> None:
+        if any(self.is_whole(item) for item in items):
+            _places.write(self, array, items, value, node)
+            return
+        super().fill_part(array, items, value, node)
 
     def _attribute(self, node: ast.Attribute) -> Any:
         if isinstance(node.value, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Call)):
@@ -307,6 +315,9 @@ class Whole(Statements):
             node,
         )
 
+    def need_equal(self, a: Num, b: Num, kind: object, said: str, node: ast.AST) -> None:
+        self.fail(kind, (said,), node, self.apply("not_equal", [a, b], node))
+
     def need_to_fit(self, sizes: list[Num], shape: list[Num], node: ast.AST) -> None:
         for size, extent in zip(sizes, shape, strict=True):
             if size.words == extent.words:
@@ -361,6 +372,12 @@ class Whole(Statements):
         super()._do_augassign(node)
 
     def update_part(self, array: Array, items: Sequence[object], node: ast.AugAssign) -> None:
+        if any(self.is_whole(item) for item in items):
+            kept = [self.settled(item, node) for item in items]
+            before = _places.read(self, array, kept, node)
+            value = self.binary(node.op, before, self.expression(node.value), node)
+            _places.write(self, array, kept, value, node)
+            return
         part = self.sliced(array, items, node.target)
         right = self.expression(node.value)
         self.fill(part, self.binary(node.op, part, right, node), node)
@@ -418,7 +435,7 @@ class Whole(Statements):
 
     def _product(self, left: object, right: object, node: ast.AST) -> Any:
         """Of vectors and matrices, by the loops that say so."""
-        a, b = (self.settled(v, node) for v in (left, right))
+        a, b = (self.made_array(v, node) if isinstance(v, Lazy) else v for v in (left, right))
         if not (isinstance(a, Array) and isinstance(b, Array)) or not (
             1 <= a.ndim <= 2 and 1 <= b.ndim <= 2
         ):

@@ -36,7 +36,10 @@ KINDS = ("parameter", "shared", "dynamic", "local", "view", "held", "field")
 UNCHECKED, INDICES, RACES = range(3)
 # Barriers.
 PLAIN_BARRIER, COUNTING, ALL, ANY, GRID_BARRIER = range(5)
-GEOMETRIES = ("thread", "block", "block_size", "grid_size", "lane", "clock", "dynamic_bytes")
+GEOMETRIES = (
+    *("thread", "block", "block_size", "grid_size", "lane", "clock", "dynamic_bytes"),
+    "numbers",
+)
 ATOMICS = (
     *("add", "sub", "max", "min", "nanmax", "nanmin", "and_", "or_", "xor", "inc", "dec"),
     *("exch", "cas"),

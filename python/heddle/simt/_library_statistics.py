@@ -1,0 +1,216 @@
+"""NumPy's functions for compiled functions (see `_library.py`): what is counted and weighed."""
+
+# Names of arguments are NumPy's; types are inferred, and nothing here runs in Python.
+# ruff: noqa: ANN001, ANN202
+# mypy: ignore-errors
+
+import numpy as np
+
+from heddle.simt._library import sort
+
+
+def quantile(a, q):
+    """Of one number, between two elements on a straight line."""
+    ordered = sort(a if a.ndim == 1 else a.copy().ravel())
+    count = ordered.size
+    if not (q >= 0 and q <= 1):
+        raise ValueError("Quantiles must be in the range [0, 1]")
+    if count == 0:
+        return np.nan
+    if ordered[count - 1] != ordered[count - 1]:
+        return np.nan
+    place = q * (count - 1)
+    below = int(place)
+    above = min(below + 1, count - 1)
+    part = place - below
+    low, high = ordered[below] * 1.0, ordered[above] * 1.0
+    if part >= 0.5:
+        return high - (high - low) * (1 - part)
+    return low + (high - low) * part
+
+
+def quantile_all(a, q):
+    out = np.empty(q.size, np.float64)
+    for i in range(q.size):
+        out[i] = quantile(a, q[i])
+    return out
+
+
+def percentile(a, q):
+    if not (q >= 0 and q <= 100):
+        raise ValueError("Percentiles must be in the range [0, 100]")
+    return quantile(a, q / 100)
+
+
+def percentile_all(a, q):
+    out = np.empty(q.size, np.float64)
+    for i in range(q.size):
+        out[i] = percentile(a, q[i])
+    return out
+
+
+def unique(ar):
+    ordered = sort(ar if ar.ndim == 1 else ar.copy().ravel())
+    kept = 0
+    for i in range(ordered.size):
+        one = ordered[i]
+        first = kept == 0
+        if not first:
+            before = ordered[kept - 1]
+            first = one != before and (one == one or before == before)
+        if first:
+            ordered[kept] = one
+            kept += 1
+    return ordered[:kept].copy()
+
+
+def histogram(a, bins=10):
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    low, high = 0.0, 1.0
+    if flat.size > 0:
+        low, high = flat.min() * 1.0, flat.max() * 1.0
+    return histogram_between(flat, bins, low, high)
+
+
+def histogram_between(flat, bins, low, high):
+    if bins < 1:
+        raise ValueError("`bins` must be positive")
+    if not (low <= high):
+        raise ValueError("max must be larger than min in range parameter.")
+    if low == high:
+        low -= 0.5
+        high += 0.5
+    edges = np.linspace(low, high, bins + 1)
+    counts = np.zeros(bins, np.int64)
+    for i in range(flat.size):
+        one = flat[i] * 1.0
+        if one >= low and one <= high:
+            place = min(int((one - low) / (high - low) * bins), bins - 1)
+            if one < edges[place]:
+                place -= 1
+            elif place < bins - 1 and one >= edges[place + 1]:
+                place += 1
+            counts[place] += 1
+    return counts, edges
+
+
+def histogram_range(a, bins, ends):
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    return histogram_between(flat, bins, ends[0] * 1.0, ends[1] * 1.0)
+
+
+def mean_of(a):
+    return a.mean()
+
+
+def average_weighted(a, weights):
+    total = weights.sum()
+    if total == 0:
+        raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+    return (a * weights).sum() / total
+
+
+def trapezoid(y, dx=1.0):
+    total = y[:0].sum() * 1.0
+    for i in range(1, y.size):
+        total += (y[i] + y[i - 1]) / 2 * dx
+    return total
+
+
+def trapezoid_along(y, x):
+    total = y[:0].sum() * 1.0
+    for i in range(1, y.size):
+        total += (x[i] - x[i - 1]) * (y[i] + y[i - 1]) / 2
+    return total
+
+
+def convolve(a, v, dtype):
+    """All of it."""
+    if a.size == 0 or v.size == 0:
+        raise ValueError("convolve: an array is empty")
+    out = np.zeros(a.size + v.size - 1, dtype)
+    for i in range(a.size):
+        for j in range(v.size):
+            out[i + j] += a[i] * v[j]
+    return out
+
+
+def convolve_same(a, v, dtype):
+    whole = convolve(a, v, dtype)
+    size = max(a.size, v.size)
+    first = (min(a.size, v.size) - 1) // 2
+    return whole[first : first + size].copy()
+
+
+def convolve_valid(a, v, dtype):
+    whole = convolve(a, v, dtype)
+    short = min(a.size, v.size)
+    return whole[short - 1 : max(a.size, v.size)].copy()
+
+
+def correlate(a, v, dtype):
+    """Where both are whole."""
+    return convolve_valid(a, np.conjugate(v[::-1]).copy(), dtype)
+
+
+def cov(m):
+    if m.size < 2:
+        return np.nan
+    return ((m - m.mean()) ** 2).sum() / (m.size - 1)
+
+
+def cov_rows(m):
+    count, turns = m.shape
+    away = m * 1.0
+    for i in range(count):
+        away[i] -= m[i].mean()
+    out = np.empty((count, count), np.float64)
+    for i in range(count):
+        for j in range(count):
+            out[i, j] = (away[i] * away[j]).sum() / (turns - 1)
+    return out
+
+
+def cov_pair(m, y):
+    both = np.empty((2, m.size), np.float64)
+    both[0] = m
+    both[1] = y
+    return cov_rows(both)
+
+
+def scaled(c):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[0]):
+            if i != j:
+                c[i, j] = c[i, j] / np.sqrt(c[i, i] * c[j, j])
+    for i in range(c.shape[0]):
+        c[i, i] = c[i, i] / c[i, i]
+    return c
+
+
+def corrcoef(x):
+    return scaled(cov_rows(x))
+
+
+def corrcoef_pair(x, y):
+    return scaled(cov_pair(x, y))
+
+
+def nan_to_num(x, largest):
+    bounded = np.minimum(np.maximum(x, -largest), largest)
+    return np.where(x == x, bounded, x.dtype.type(0))
+
+
+def sinc(x):
+    angle = np.pi * np.where(x == 0, 1.0e-20, x)
+    return np.sin(angle) / angle
+
+
+def vander(x):
+    out = np.empty((x.size, x.size), x.dtype)
+    for i in range(x.size):
+        power = x[i] * 0 + 1
+        for j in range(x.size):
+            out[i, x.size - 1 - j] = power
+            power *= x[i]
+    return out

@@ -1,0 +1,201 @@
+"""Lists and comprehensions in compiled functions."""
+
+import numpy as np
+import pytest
+from njit_support import same
+
+from heddle import njit, numba, prange
+from heddle.simt import KernelError
+
+
+def primes(n):
+    found = []
+    for i in range(2, n):
+        for p in found:
+            if i % p == 0:
+                break
+        else:
+            found.append(i)
+    return np.array(found)
+
+
+def filled(grid):
+    """A stack of pairs."""
+    stack = [(0, 0)]
+    count = 0
+    while stack:
+        i, j = stack.pop()
+        if not (0 <= i < grid.shape[0] and 0 <= j < grid.shape[1]) or grid[i, j]:
+            continue
+        grid[i, j] = 7
+        count += 1
+        for di, dj in ((0, 1), (1, 0), (0, -1), (-1, 0)):
+            stack.append((i + di, j + dj))
+    return count
+
+
+def breadth(n):
+    """A queue that nothing is known of before it is used."""
+    queue = []
+    seen = np.zeros(n, np.int64)
+    place = n // 2
+    depth = 0
+    while True:
+        if len(queue) > 0:
+            place, depth = queue.pop(0)
+        if seen[place] == 0:
+            seen[place] = depth + 1
+            if 2 * place < n:
+                queue.append((2 * place, depth + 1))
+            if place > 0:
+                queue.append((place - 1, depth + 1))
+        if len(queue) == 0:
+            break
+    return seen
+
+
+def changed(x):
+    a = [3, 1, 2]
+    a.append(7)
+    a[0] = 10
+    a[-1] += 5
+    a.insert(1, 4)
+    a.insert(-20, 8)
+    b = a.copy()
+    b.sort()
+    c = a[1:4]
+    c.reverse()
+    d = a + [x]  # noqa: RUF005
+    d += [2.5]
+    d = [7] + [v * 2 for v in d if v > 1] + [1]
+    d.extend(np.arange(3))
+    e = [0] * 5
+    e[2] = a.pop(1)
+    a.remove(2)
+    sums = sum(a), sum(d), max(a), min(c), len(d), sorted(a)[0], any(e), all(e), 4 in a, 99 in a
+    return sums, a.index(1), e.count(0), np.array(a), np.array(b), np.array(c), np.array(d), b[2]
+
+
+def comprehended(n, x):
+    a = [i * i for i in range(n) if i % 2]
+    pairs = [(i, j * 0.5) for i in range(3) for j in range(i)]
+    i = 2.5
+    table = np.array([[i * j for j in range(3)] for i in range(n)])
+    total = sum(v * v for v in x) + sum([v for v in x if v > 1])
+    most = max(abs(v) for v in x), min([v - i for v in x]), any(v > 1 for v in x)
+    fine = all(x[k] <= x[k + 1] for k in range(len(x) - 1))
+    return np.array(a), np.array(pairs), table, total, most, fine, np.array(list(range(n))), i
+
+
+def replaced(n):
+    """A name that is given new lists."""
+    total = 0
+    for i in range(n):
+        row = []
+        for j in range(i):
+            row.append(j * i)
+        last = row.copy()
+        row = [1, 2]
+        row.append(i)
+        total += sum(row) + len(last) + (last[-1] if last else -5)
+    return total
+
+
+def pushed(items, value):
+    items.append(value)
+    return len(items)
+
+
+def given(n):
+    items = [1.5]
+    for i in range(n):
+        pushed(items, i * 0.5)
+    return np.array(items), pushed(items, 3.0)
+
+
+@pytest.mark.parametrize("decorate", [njit, numba.njit])
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (primes, (60,)),
+        (filled, ((np.random.default_rng(0).random((8, 9)) < 0.3).astype(np.int64),)),
+        (breadth, (40,)),
+        (changed, (1.25,)),
+        (comprehended, (6, np.array([0.5, 2.0, -3.0, 1.0]))),
+        (replaced, (6,)),
+        (given, (20,)),
+    ],
+)
+def test_lists(function, arguments, decorate):
+    same(decorate(function), *arguments)
+
+
+def test_mistakes():
+    @njit
+    def taken(i):
+        items = [1, 2]
+        items.append(3)
+        return items[i]
+
+    assert taken(-3) == 1
+    for i in (3, -4):
+        with pytest.raises(IndexError, match="list index out of range"):
+            taken(i)
+
+    @njit
+    def emptied():
+        items = [1]
+        items.pop()
+        return items.pop()
+
+    with pytest.raises(IndexError, match="pop from empty list"):
+        emptied()
+
+
+def two_names(n):
+    a = [n]
+    b = a
+    b.append(2)
+    return len(a)
+
+
+def on_all_cores(n):
+    a = [0]
+    for i in prange(n):
+        a.append(i)
+    return len(a)
+
+
+def as_a_result(n):
+    a = [n]
+    a.append(2)
+    return a
+
+
+def two_kinds(n):
+    a = [n]
+    a.append((n, n))
+    return len(a)
+
+
+def while_it_grows(n):
+    a = [n]
+    for i in a:
+        if i > 0:
+            a.append(i - 1)
+    return len(a)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (two_names, "one name"),
+        (on_all_cores, "prange"),
+        (as_a_result, "np.array"),
+        (two_kinds, "one kind"),
+        (while_it_grows, "changes it"),
+    ],
+)
+def test_what_is_refused(function, said):
+    with pytest.raises(KernelError, match=said):
+        njit(function)(3)
