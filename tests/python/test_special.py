@@ -242,10 +242,10 @@ def test_types_of_composed_functions(dtype):
     x = numpy.array([3, 4, 6], dtype)
     calls = [("softmax", (x,)), ("log_softmax", (x,)), ("multigammaln", (x, 2))]
     calls += [("polygamma", (n, x)) for n in (2, x, x.astype("f4"))]
-    for name, args in calls:
-        expected = getattr(scipy.special, name)(*args)
-        found = getattr(heddle.special, name)(*map(as_array, args))
-        assert found.dtype == expected.dtype, name
+    for function, args in calls:
+        expected = getattr(scipy.special, function)(*args)
+        found = getattr(heddle.special, function)(*map(as_array, args))
+        assert found.dtype == expected.dtype, function
         width = min(expected.dtype.itemsize, x.itemsize if x.dtype.kind == "f" else 2 * x.itemsize)
         close = {2: 2e-3, 4: 2e-6, 8: 1e-13}[width]
         numpy.testing.assert_allclose(heddle.asnumpy(found), expected, rtol=close)
