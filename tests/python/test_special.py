@@ -209,7 +209,14 @@ def test_types_are_scipys(function):
     yes = numpy.array([True, False])
     others = [2, 1.5, numpy.int16([1, 2]), numpy.int64([1, 2]), double, single.astype("F"), True]
     for other in others:
-        for last in (single, double, single.astype("f2"), single.astype("F"), numpy.int8([1, 2]), yes):
+        for last in (
+            single,
+            double,
+            single.astype("f2"),
+            single.astype("F"),
+            numpy.int8([1, 2]),
+            yes,
+        ):
             args = [other] * (theirs.nin - 1) + [last]
             try:
                 with numpy.errstate(all="ignore"):

@@ -58,7 +58,7 @@ def _transformed(how: Any, x: ndarray) -> ndarray:
         x = np.roll(lengthened(x, how.mfft) if x.shape[-1] < how.mfft else x, -_shift(how), axis=-1)
     if how.fft_mode in ("twosided", "centered"):
         made = np.fft.fft(x, how.mfft)
-        return np.fft.fftshift(made, axes=-1) if how.fft_mode == "centered" else made
+        return np.fft.fftshift(made, axes=(-1,)) if how.fft_mode == "centered" else made
     made = np.fft.rfft(x, how.mfft)
     return made * _doubled(how, made.device) if how.fft_mode == "onesided2X" else made
 
@@ -67,7 +67,7 @@ def _transformed_back(how: Any, spectra: ndarray) -> ndarray:
     """Pieces of spectra along the last axis."""
     if how.fft_mode in ("twosided", "centered"):
         centered = how.fft_mode == "centered"
-        x = np.fft.ifft(np.fft.ifftshift(spectra, axes=-1) if centered else spectra, how.mfft)
+        x = np.fft.ifft(np.fft.ifftshift(spectra, axes=(-1,)) if centered else spectra, how.mfft)
     else:
         if how.fft_mode == "onesided2X":
             spectra = spectra / _doubled(how, spectra.device)
@@ -116,7 +116,13 @@ def _forth(
 
 
 def _back(
-    how: Any, S: ArrayLike, k0: int = 0, k1: int | None = None, *, f_axis: int = -2, t_axis: int = -1
+    how: Any,
+    S: ArrayLike,
+    k0: int = 0,
+    k1: int | None = None,
+    *,
+    f_axis: int = -2,
+    t_axis: int = -1,
 ) -> ndarray:
     """The signal of a short-time Fourier transform."""
     given = as_array(S)
