@@ -620,3 +620,12 @@ def test_logsumexp_of_complex_numbers(dtype):
         for ours, theirs in zip(made, wanted, strict=True):
             assert ours.dtype == theirs.dtype or b is not None
             numpy.testing.assert_allclose(heddle.asnumpy(ours), theirs, rtol=tolerance)
+
+
+@pytest.mark.parametrize("kind", ["cem", "sem", "modcem1", "modcem2", "modsem1", "modsem2"])
+def test_orders_beyond_tables_are_nan(kind):
+    """SciPy's own crashes."""
+    orders = heddle.asarray([1e20, 2.0, 3e9, 2.0, 2.0], device="cpu")
+    parameters = heddle.asarray([1.0, 1e300, 1.0, numpy.nan, 1.0], device="cpu")
+    for found in getattr(heddle.special, "mathieu_" + kind)(orders, parameters, 2.0):
+        assert numpy.isnan(heddle.asnumpy(found)).tolist() == [True] * 4 + [False]
