@@ -75,6 +75,8 @@ NOTES: dict[str, str] = {
     **{
         f"signal.{name}": "SciPy's class, which holds NumPy's arrays" for name in signal_own.CLASSES
     },
+    "signal.ShortTimeFFT": "SciPy's class with windows of NumPy's; signals are transformed where "
+    "they are",
     "stats.ks_2samp": _COPIED,
     "interpolate.generate_knots make_smoothing_spline splprep make_splprep bisplrep "
     "SmoothBivariateSpline LSQBivariateSpline": "found by SciPy on the host; evaluation is native",

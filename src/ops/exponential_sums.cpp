@@ -1,7 +1,9 @@
 // Sums of exponentials, of which only results have to be in range.
+#include <array>
 #include <limits>
 
 #include "ops/compose.h"
+#include "ops/elementwise.h"
 #include "ops/special.h"
 #include <heddle/indexing.h>
 #include <heddle/manipulation.h>
@@ -114,15 +116,21 @@ void check_not_empty(const array& x, const Axes& axis) {
   if (x.size() == 0) max(x, Reduction{.axis = axis});
 }
 
+// Of the type that exponentials have: float16 for int8. Differences of truth values there are not.
+array exponents_of(const array& x) {
+  if (x.dtype() == Dtype::bool_) subtract(x, x);
+  return as_type(x, resolve(Op::exp, std::array{Input(x)}).result);
+}
+
 }  // namespace
 
 array softmax(const array& x, const Axes& axis) {
   check_not_empty(x, axis);
-  return softmax_where(inexact(x), axis, std::nullopt);
+  return softmax_where(exponents_of(x), axis, std::nullopt);
 }
 array log_softmax(const array& x, const Axes& axis) {
   check_not_empty(x, axis);
-  return log_softmax_where(inexact(x), axis, std::nullopt);
+  return log_softmax_where(exponents_of(x), axis, std::nullopt);
 }
 
 array logsumexp(const array& a, const LogSum& how) { return log_sum(a, how, false).logarithm; }

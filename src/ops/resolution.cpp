@@ -161,13 +161,17 @@ std::optional<Dtype> scipys_type(Op op, std::span<const Input> inputs) {
     }
     return true;
   };
-  // Beside integers alone a number with a fraction is not weak: int8 and 0.5 give float64.
+  // Beside integers alone a number with a fraction is not weak: int8 and 0.5 give float64. Beside
+  // truth values alone no number is: bool and 2 give float64.
   const bool any_inexact = std::ranges::any_of(inputs, [](const Input& input) {
     return !input.is_weak() && is_inexact(input.array_->dtype());
   });
+  const bool any_number = std::ranges::any_of(inputs, [](const Input& input) {
+    return !input.is_weak() && input.array_->dtype() != Dtype::bool_;
+  });
+  const auto strongest = any_number ? Scalar::Kind::integer : Scalar::Kind::boolean;
   auto yields = [&](const Input& input) {
-    return !all_weak && input.is_weak() &&
-           (any_inexact || weak_kind(input) <= Scalar::Kind::integer);
+    return !all_weak && input.is_weak() && (any_inexact || weak_kind(input) <= strongest);
   };
   auto holds = [&](Dtype compute) {
     for (std::size_t i = 0; i < inputs.size(); ++i) {

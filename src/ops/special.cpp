@@ -106,13 +106,13 @@ array zeta(const array& x) { return apply(Op::riemann_zeta, x); }
 array zeta(const array& x, const array& q) { return apply(Op::zeta_of, x, q); }
 
 array polygamma(const array& order, const array& x) {
-  const array n = as_type(order, Dtype::float64);
+  const array n = is_inexact(order.dtype()) ? order : as_type(order, Dtype::float64);
   const array made = power(Scalar(-1.0), n + 1) * gamma(n + 1) * zeta(n + 1, x);
   return where(n == 0, digamma(x), made);
 }
 
 array multigammaln(const array& given, std::int64_t d) {
-  const array a = inexact(given);
+  const array a = as_type(given, Dtype::float64);  // as SciPy's constant term makes it
   const auto dimension = static_cast<double>(d);
   const double bound = 0.5 * (dimension - 1);
   if (any(a <= bound).item<bool>()) {

@@ -209,3 +209,17 @@ def test_pending_input_and_result():
     a = heddle.asarray(x)
     found = ndimage.uniform_filter(a * 2 + 1, 5).sum()
     numpy.testing.assert_allclose(float(found), theirs.uniform_filter(x * 2 + 1, 5).sum())
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "uint16", "int64", "bool"])
+@pytest.mark.parametrize("cval", [-1.0, -3.7, 300, 2.5])
+def test_values_beyond_the_edges_that_the_type_does_not_hold(dtype, cval):
+    """Orders are of elements: what is around an array is converted to their type first."""
+    x = (numpy.arange(24) % 13).reshape(4, 6).astype(dtype)
+    footprint = numpy.array([[0, 1, 0], [1, 1, 1], [0, 1, 1]], bool)
+    around = {"mode": "constant", "cval": cval}
+    same("median_filter", x, 3, **around)
+    same("percentile_filter", x, 30, 7, **around)
+    same("rank_filter", x, 1, footprint=footprint, **around)
+    same("minimum_filter", x, footprint=footprint, **around)
+    same("maximum_filter", x, 3, **around)

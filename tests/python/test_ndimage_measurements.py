@@ -166,3 +166,17 @@ def test_sums_of_complex_numbers_are_refused():
     same("sum_labels", numpy.array([1j, 2, 3]), labels, [1, 2])
     with pytest.raises(TypeError, match="complex128"):
         heddle.bincount(given(labels), weights=given(numpy.array([1j, 2, 3])))
+
+
+def test_regions_in_tables():
+    """What SciPy makes of regions that are asked for in rows: lists of one kind or another."""
+    x = numpy.random.default_rng(0).permutation(24).reshape(4, 6).astype(float)
+    labels = numpy.arange(24).reshape(4, 6) % 4
+    for name in ("center_of_mass", "minimum_position", "extrema", "mean"):
+        expected = getattr(theirs, name)(x, labels, [[1, 2], [3, 0]])
+        found = getattr(ndimage, name)(given(x), given(labels), [[1, 2], [3, 0]])
+        numpy.testing.assert_allclose(
+            numpy.concatenate([numpy.ravel(host(v)) for v in found]),
+            numpy.concatenate([numpy.ravel(v) for v in expected]),
+        )
+        assert len(found) == len(expected)

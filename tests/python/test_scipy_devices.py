@@ -257,3 +257,16 @@ def test_exponentials_of_the_hosts_matrices():
         scipy.linalg.fractional_matrix_power(a, 0.9),
         1e-11,
     )
+
+
+def test_small_arguments_and_results_of_functions_may_be_arrays_of_the_device():
+    a = heddle.asarray([[2.0, 1.0], [0.5, 3.0]])
+    found = heddle.scipy.linalg.funm(a, lambda x: heddle.exp(heddle.asarray(x)))
+    expected = scipy.linalg.expm(heddle.asnumpy(a))
+    numpy.testing.assert_allclose(heddle.asnumpy(found), expected, rtol=1e-12)
+    diagonal, beside = heddle.arange(4.0), heddle.ones(3)
+    bounds = heddle.asarray([0, 1])
+    few = heddle.scipy.linalg.eigvalsh_tridiagonal(
+        diagonal, beside, select="i", select_range=bounds
+    )
+    assert few.shape == (2,)

@@ -556,3 +556,13 @@ def test_square_roots(n, kind):
     elif kind == "complex":
         a = a + 1j * numbers((n, n), seed=n + 1)
     compare("sqrtm", a, tolerance=1e-4 if kind == "f4" else 1e-9)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf])
+@pytest.mark.parametrize("name", ["expm", "sinm", "cosm", "sinhm", "coshm"])
+def test_matrices_that_are_not_finite_stand_alone(name, bad):
+    a = numpy.random.default_rng(0).random((2, 3, 3))
+    a[1, 1, 1] = bad
+    found = host_of(getattr(linalg, name)(heddle.asarray(a)))
+    assert numpy.isnan(found[1]).all()
+    numpy.testing.assert_allclose(found[0], getattr(theirs, name)(a[0]), rtol=1e-12, atol=1e-13)

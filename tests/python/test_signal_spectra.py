@@ -1,5 +1,6 @@
 """heddle.scipy.signal against SciPy: windows, spectra, peaks, waveforms, SciPy's own functions."""
 
+import pickle
 import warnings
 
 import numpy
@@ -228,6 +229,8 @@ OWN = [
     ("step", ((B, A),)),
     ("gausspulse", (numpy.linspace(0, 1, 20),)),
     ("max_len_seq", (5,)),
+    ("max_len_seq", (3, numpy.array([1, 0, 1]))),
+    ("firwin2", (9, numpy.array([0, 0.5, 1.0]), numpy.array([1.0, 0.5, 0]))),
     ("lfiltic", (B, A, numbers((2,)))),
     ("envelope", (numbers((50,)),)),
     ("cspline1d", (numbers((30,)),)),
@@ -240,9 +243,55 @@ def test_functions_of_scipy(name, args):
     compare(name, *args, tolerance=1e-8)
 
 
+@pytest.mark.parametrize("mode", ["onesided", "onesided2X", "twosided", "centered"])
+@pytest.mark.parametrize("padding, shift", [("zeros", 0), ("edge", None), ("even", 2), ("odd", -1)])
+def test_short_time_transforms_of_every_device(mode, padding, shift):
+    how = {"fft_mode": mode, "mfft": 11, "phase_shift": shift, "scale_to": "psd"}
+    window = numpy.hanning(10)[1:-1]
+    expected = theirs.ShortTimeFFT(window, 3, 10.0, **how)
+    found = signal.ShortTimeFFT(heddle.asarray(window), 3, 10.0, **how)
+    for x, axis in ((numbers((30,)), -1), (numbers((30, 2)), 0), (numbers((2, 31)), -1)):
+        ours = heddle.asarray(x)
+        for trend in (None, "linear", lambda piece: piece - piece.mean()):
+            call = {"padding": padding, "axis": axis, "k_offset": 1}
+            made = found.stft_detrend(ours, trend, **call)
+            assert made.device == ours.device
+            assert_near(made, expected.stft_detrend(x, trend, **call), 1e-10)
+        assert_near(found.spectrogram(ours, axis=axis), expected.spectrogram(x, axis=axis), 1e-10)
+        spectra = expected.stft(x, axis=axis)
+        axes = {"f_axis": axis if axis >= 0 else axis - 1, "t_axis": -1}
+        back = found.istft(heddle.asarray(spectra), 1, x.shape[axis] - 1, **axes)
+        assert_near(back, expected.istft(spectra, 1, x.shape[axis] - 1, **axes), 1e-10)
+    with pytest.raises(ValueError, match="may not be equal"):
+        found.istft(heddle.ones((6, 9)), f_axis=-1, t_axis=-1)
+    with pytest.raises(ValueError, match="padding"):
+        found.stft(heddle.ones(30), padding="none")
+
+
+def test_short_time_transforms_are_made_of_windows_of_any_array():
+    window = heddle.asarray(numpy.hanning(10)[1:-1])
+    other = signal.ShortTimeFFT.from_dual(window, 3, 1.0)
+    expected = theirs.ShortTimeFFT.from_dual(heddle.asnumpy(window), 3, 1.0)
+    numpy.testing.assert_allclose(other.win, expected.win, rtol=1e-14)
+    again = pickle.loads(pickle.dumps(signal.ShortTimeFFT.from_window("hann", 10.0, 8, 4)))
+    assert type(again) is signal.ShortTimeFFT and again.hop == 4
+    assert type(signal.ShortTimeFFT.from_win_equals_dual(window, 2, 1.0)) is signal.ShortTimeFFT
+
+
+def test_heights_of_widths_are_rounded_as_scipys():
+    """Samples of few values are as high as a part of a prominence: the last bit decides."""
+    x = numpy.array([5.5, 2, 0.5, 4, 5.5, 1, 4, 2, 0, 5.5, 1, 5, 0])
+    for share in (0.9, 0.5, 0.3):
+        how = {"prominence": 1, "width": 0, "rel_height": share}
+        _, expected = theirs.find_peaks(x, **how)
+        _, found = signal.find_peaks(heddle.asarray(x), **how)
+        for name in ("widths", "width_heights", "left_ips", "right_ips"):
+            numpy.testing.assert_array_equal(heddle.asnumpy(found[name]), expected[name])
+
+
 def test_classes_of_scipy():
     assert signal.lti is theirs.lti
-    assert signal.ShortTimeFFT is theirs.ShortTimeFFT
+    assert issubclass(signal.ShortTimeFFT, theirs.ShortTimeFFT)
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         signal.nosuch
     assert isinstance(signal.butter(2, 0.3)[0], heddle.ndarray)

@@ -206,9 +206,17 @@ ORDERED = [
 def test_types_are_scipys(function):
     theirs, ours = getattr(scipy.special, function), UFUNCS[function]
     single, double = numpy.float32([0.5, 0.25]), numpy.float64([0.5, 0.25])
+    yes = numpy.array([True, False])
     others = [2, 1.5, numpy.int16([1, 2]), numpy.int64([1, 2]), double, single.astype("F"), True]
     for other in others:
-        for last in (single, double, single.astype("f2"), single.astype("F"), numpy.int8([1, 2])):
+        for last in (
+            single,
+            double,
+            single.astype("f2"),
+            single.astype("F"),
+            numpy.int8([1, 2]),
+            yes,
+        ):
             args = [other] * (theirs.nin - 1) + [last]
             try:
                 with numpy.errstate(all="ignore"):
@@ -234,6 +242,22 @@ def test_types_of_one_operand(dtype):
                 UFUNCS[function](heddle.asarray(values))
             continue
         assert UFUNCS[function](heddle.asarray(values)).dtype in types_of(expected)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "f2", "f4", "f8"])
+def test_types_of_composed_functions(dtype):
+    x = numpy.array([3, 4, 6], dtype)
+    calls = [("softmax", (x,)), ("log_softmax", (x,)), ("multigammaln", (x, 2))]
+    calls += [("polygamma", (n, x)) for n in (2, x, x.astype("f4"))]
+    for function, args in calls:
+        expected = getattr(scipy.special, function)(*args)
+        found = getattr(heddle.special, function)(*map(as_array, args))
+        assert found.dtype == expected.dtype, function
+        width = min(expected.dtype.itemsize, x.itemsize if x.dtype.kind == "f" else 2 * x.itemsize)
+        close = {2: 2e-3, 4: 2e-6, 8: 1e-13}[width]
+        numpy.testing.assert_allclose(heddle.asnumpy(found), expected, rtol=close)
+    with pytest.raises(TypeError, match="boolean subtract"):
+        heddle.special.softmax(heddle.asarray([True, False]))
 
 
 def test_several_results_of_one_call_are_one_kernel():
@@ -596,3 +620,12 @@ def test_logsumexp_of_complex_numbers(dtype):
         for ours, theirs in zip(made, wanted, strict=True):
             assert ours.dtype == theirs.dtype or b is not None
             numpy.testing.assert_allclose(heddle.asnumpy(ours), theirs, rtol=tolerance)
+
+
+@pytest.mark.parametrize("kind", ["cem", "sem", "modcem1", "modcem2", "modsem1", "modsem2"])
+def test_orders_beyond_tables_are_nan(kind):
+    """SciPy's own crashes."""
+    orders = heddle.asarray([1e20, 2.0, 3e9, 2.0, 2.0], device="cpu")
+    parameters = heddle.asarray([1.0, 1e300, 1.0, numpy.nan, 1.0], device="cpu")
+    for found in getattr(heddle.special, "mathieu_" + kind)(orders, parameters, 2.0):
+        assert numpy.isnan(heddle.asnumpy(found)).tolist() == [True] * 4 + [False]

@@ -103,8 +103,10 @@ def _exponential(a: ndarray) -> ndarray:
     read = [sum((largest > limit).astype(int) for limit in _largest.values())]
     read += [_most(np.abs(part)) == 0 for part in (np.triu(plain, 1), np.tril(plain, -1))]
     place, lower, upper, finite = np.stack([*read, np.isfinite(largest)]).tolist()
-    if not finite:
-        return np.full(a.shape, math.nan, a.dtype, device=a.device)
+    if not finite:  # those matrices alone: others of the stack have their exponentials
+        good = np.isfinite(norms)
+        missing = complex(math.nan, math.nan) if a.dtype.kind == "c" else math.nan
+        return np.where(good, _exponential(np.where(good, a, 0.0)), missing)
     if place < len(_largest):
         return _approximant(a, list(_largest)[place])
     triangle = lower or upper

@@ -291,7 +291,7 @@ def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
     a = _given(A)
     t, z = _complex_form(a)
     n = len(t)
-    f = numpy.diag(numpy.asarray(func(numpy.diag(t)))).astype(complex)
+    f = numpy.diag(np.asnumpy(func(numpy.diag(t)))).astype(complex)
     least = abs(t[0, 0]) if n else 0.0
     for p in range(1, n):
         for i in range(n - p):

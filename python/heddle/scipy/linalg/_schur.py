@@ -247,7 +247,7 @@ def qz(
 
 def _ordered(sort: str, alpha: HostArray, beta: HostArray) -> HostArray:
     if callable(sort):
-        return numpy.asarray(sort(alpha, beta))
+        return np.asnumpy(sort(alpha, beta))
     none = beta == 0
     with numpy.errstate(all="ignore"):
         ratio = alpha / numpy.where(none, 1, beta)

@@ -316,7 +316,7 @@ def _selected(select: object, select_range: object, count: int) -> dict[str, Any
         raise ValueError("invalid argument for select") from None
     if chosen == 0:
         return {}
-    bounds = numpy.asarray(select_range)
+    bounds = np.asnumpy(select_range)
     if bounds.ndim != 1 or bounds.size != 2 or bounds[1] < bounds[0]:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
     if chosen == 1:

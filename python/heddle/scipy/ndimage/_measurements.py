@@ -32,6 +32,8 @@ class _Groups:
     """Labels as numbers from 0, and which of them were asked for."""
 
     def __init__(self, labels: ndarray, index: Any) -> None:
+        if not labels.size:
+            raise ValueError("labels of nothing: there are no regions to look for")
         index = as_array(index)
         dtype = labels.dtype
         counts = dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8)
@@ -262,7 +264,7 @@ def _indices(places: ArrayLike, shape: tuple[int, ...]) -> Any:
     """Tuples of indices of flat places."""
     found = host_array(places)
     rows = numpy.stack(numpy.unravel_index(found.astype(numpy.int64), shape), axis=-1)
-    return tuple(rows) if rows.ndim == 1 else [tuple(row) for row in rows]
+    return tuple(rows) if rows.ndim == 1 else [tuple(row) for row in rows.reshape(-1, len(shape))]
 
 
 def minimum_position(
@@ -328,8 +330,8 @@ def center_of_mass(
     for axis in range(a.ndim):
         grid = arange(float(a.shape[axis])).reshape([-1 if n == axis else 1 for n in range(a.ndim)])
         found.append(sum_labels(a * grid, labels, index) / mass)
-    rows = numpy.stack([host_array(value) for value in found], axis=-1)
-    return tuple(rows) if rows.ndim == 1 else [tuple(row) for row in rows.reshape(-1, a.ndim)]
+    rows = numpy.stack([host_array(value) for value in found]).T
+    return tuple(rows) if rows.ndim == 1 else [tuple(row) for row in rows]
 
 
 # --- functions of regions ---

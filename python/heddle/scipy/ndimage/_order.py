@@ -31,6 +31,7 @@ from heddle.scipy.ndimage._support import (
     cast,
     check_axes,
     check_mode,
+    element,
     host_array,
     real_input,
     sequence,
@@ -243,7 +244,7 @@ def min_or_max_filter(
     if not isinstance(mode, str) and isinstance(mode, Iterable):
         raise RuntimeError("A sequence of modes is not supported for non-separable footprints")
     whole = a.dtype.kind in "biu"
-    cval = int(cval) if whole else cval
+    cval = element(cval, a.dtype)
     places = numpy.argwhere(footprint)
     window = (tuple(sizes), tuple(origins), check_mode(mode), cval)
     if structure is None and len(places) <= FEW:
@@ -512,7 +513,7 @@ def _rank_filter(
     out = Output(output, a)
     if not isinstance(mode, str):
         raise RuntimeError("A sequence of modes is not supported by non-separable rank filters")
-    window = (tuple(sizes), tuple(origins), check_mode(mode), cval)
+    window = (tuple(sizes), tuple(origins), check_mode(mode), element(cval, a.dtype))
     places = numpy.argwhere(footprint)
     if count <= _SORTED:
         used = tuple(map(tuple, places.tolist()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import warnings
 from collections.abc import Iterable, Sequence
@@ -34,6 +35,19 @@ def check_mode(mode: object) -> str:
     if not isinstance(mode, str) or mode not in PADDING:
         raise RuntimeError("boundary mode not supported")
     return mode
+
+
+def element(value: float, dtype: DTypeLike) -> float:
+    """A value beyond the edges as SciPy's loops take it that keep elements as they are: converted
+    to their type, whole numbers modulo its range."""
+    kind = numpy.dtype(dtype)
+    if kind.kind == "b":
+        return bool(value)
+    if kind.kind not in "iu" or not math.isfinite(value):
+        return value
+    bits = 8 * kind.itemsize
+    low = 0 if kind.kind == "u" else -(1 << (bits - 1))
+    return (int(value) - low) % (1 << bits) + low
 
 
 def sequence(value: Any, count: int) -> list[Any]:

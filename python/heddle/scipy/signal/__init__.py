@@ -44,6 +44,7 @@ from heddle.scipy.signal._resampling import (
     upfirdn,
 )
 from heddle.scipy.signal._short_time import istft, spectrogram, stft
+from heddle.scipy.signal._short_time_class import short_time_class as _short_time_class
 from heddle.scipy.signal._smoothing import (
     detrend,
     hilbert,
@@ -147,4 +148,9 @@ __all__ = [
 ]
 
 _publish(__name__, *map(globals().get, __all__))
-__getattr__ = _open_module(__name__, _own.GENERIC, (*_own.ON_HOST, *_own.COPIED, *_own.CLASSES))
+__getattr__ = _open_module(
+    __name__,
+    _own.GENERIC,
+    (*_own.ON_HOST, *_own.COPIED, *_own.CLASSES),
+    wrapped={"ShortTimeFFT": _short_time_class},
+)

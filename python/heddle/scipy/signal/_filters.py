@@ -175,14 +175,15 @@ def _steady(b: ArrayLike, a: ArrayLike) -> HostArray:
     if bottom[0] != 1:
         top, bottom = top / bottom[0], bottom / bottom[0]
     n = max(len(top), len(bottom))
+    if n < 2:
+        raise ValueError("The length of `a` along the last axis must be at least 2.")
     top = numpy.concatenate([top, numpy.zeros(n - len(top), top.dtype)])
     bottom = numpy.concatenate([bottom, numpy.zeros(n - len(bottom), bottom.dtype)])
     matrix = numpy.eye(n - 1, dtype=numpy.result_type(top, bottom, numpy.float32))
-    if n > 1:
-        companion = numpy.zeros((n - 1, n - 1), matrix.dtype)
-        companion[0] = -bottom[1:]
-        companion[numpy.arange(1, n - 1), numpy.arange(n - 2)] = 1
-        matrix = matrix - companion.T
+    companion = numpy.zeros((n - 1, n - 1), matrix.dtype)
+    companion[0] = -bottom[1:]
+    companion[numpy.arange(1, n - 1), numpy.arange(n - 2)] = 1
+    matrix = matrix - companion.T
     return numpy.linalg.solve(matrix, top[1:] - bottom[1:] * top[0])
 
 

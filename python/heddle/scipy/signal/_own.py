@@ -10,7 +10,6 @@ GENERIC = [
     "bilinear_zpk",
     "envelope",
     "firwin",
-    "firwin2",
     "firwin_2d",
     "freqs",
     "freqs_zpk",
@@ -32,7 +31,6 @@ GENERIC = [
     "lp2hp_zpk",
     "lp2lp",
     "lp2lp_zpk",
-    "max_len_seq",
     "minimum_phase",
     "normalize",
     "sos2tf",
@@ -75,6 +73,7 @@ ON_HOST = [
     "ellipap",
     "ellipord",
     "findfreqs",
+    "firwin2",
     "firls",
     "freqresp",
     "gammatone",
@@ -87,6 +86,7 @@ ON_HOST = [
     "invres",
     "invresz",
     "lsim",
+    "max_len_seq",
     "place_poles",
     "remez",
     "residue",
@@ -109,4 +109,4 @@ COPIED = [
 ]
 
 # Classes of systems, which hold NumPy's arrays.
-CLASSES = ["ShortTimeFFT", "StateSpace", "TransferFunction", "ZerosPolesGain", "dlti", "lti"]
+CLASSES = ["StateSpace", "TransferFunction", "ZerosPolesGain", "dlti", "lti"]

@@ -137,7 +137,8 @@ def _prominence(
         sizes[p] = top - max(left_low, low)
 
 
-@simt.kernel
+# The height is rounded as SciPy's is: where samples are as high, the last bit decides.
+@simt.kernel(contract=False)
 def _width(
     x: KernelArray,
     peaks: KernelArray,
