@@ -20,7 +20,10 @@ namespace heddle {
 
 Average weighted_average(const array& a, const array& given, const Axes& axis, bool keepdims) {
   const Input both[] = {a, given};
-  const Dtype type = inexact_type(common_type(both));
+  Dtype type = inexact_type(common_type(both));
+  // As NumPy: integers are averaged in double precision, whatever the weights are.
+  if (is_integer(a.dtype()) || a.dtype() == Dtype::bool_)
+    type = promote_types(type, Dtype::float64);
   array weights = given;
   if (weights.shape() != a.shape()) {
     if (!axis.list()) {

@@ -119,6 +119,24 @@ Dims broadcast_indices(const std::vector<Term>& terms) {
   return shape;
 }
 
+// Leading dimensions of extent 1 are left out where there are too many; of nothing all are.
+void check_value(const array& value, const Dims& shape) {
+  const auto lead = value.ndim() - shape.size();
+  bool fits = size_of(shape) == 0 && value.size() == 0 && lead > 0;
+  if (!fits) {
+    fits = true;
+    for (std::int64_t d = 0; d < value.ndim(); ++d) {
+      const auto extent = value.shape()[d];
+      fits &= extent == 1 || (d >= lead && extent == shape[d - lead]);
+    }
+  }
+  if (fits) return;
+  throw value_error(
+      fmt::format("shape mismatch: value array of shape {} could not be broadcast to indexing "
+                  "result of shape {}",
+                  to_string(value.shape()), to_string(shape)));
+}
+
 // Indices that the program gave, before they were moved to the array's device.
 struct GivenIndices {
   array indices;
@@ -189,19 +207,22 @@ class AdvancedReader {
     }
   }
 
-  Advanced result() {
+  void check() const { static_cast<void>(broadcast_indices(terms_)); }
+
+  Advanced result(const array* value_to_write) {
     const Dims index_shape = broadcast_indices(terms_);
+    Advanced result;
+    result.place = adjacent_ ? first_place_ : 0;
+    result.index_dims = index_shape.size();
+    result.rest = with_index_dims(index_shape, result.place);
+    check_result(result.rest);
+    if (value_to_write) check_value(*value_to_write, result.rest.shape);
     // Indices that broadcasting leaves unused are not looked at, as in NumPy.
     if (size_of(index_shape) != 0) {
       const bool used = size_of(shape_) != 0;
       for (const GivenIndices& given : unchecked_)
         check_or_report(given, a_.device(), terms_, used);
     }
-    Advanced result;
-    result.place = adjacent_ ? first_place_ : 0;
-    result.index_dims = index_shape.size();
-    result.rest = with_index_dims(index_shape, result.place);
-    check_result(result.rest);
     for (const Term& term : terms_) add_term(result, term);
     return result;
   }
@@ -293,10 +314,17 @@ class AdvancedReader {
 
 }  // namespace
 
-Advanced resolve_advanced(const array& a, std::span<const IndexItem> items) {
+Advanced resolve_advanced(const array& a, std::span<const IndexItem> items,
+                          const array* value_to_write) {
   AdvancedReader reader(a);
   for (const IndexItem& item : items) reader.read(item);
-  return reader.result();
+  return reader.result(value_to_write);
+}
+
+void check_expression(const array& a, std::span<const IndexItem> items) {
+  AdvancedReader reader(a);
+  for (const IndexItem& item : expand_ellipsis(items, a.ndim())) reader.read(item);
+  reader.check();
 }
 
 }  // namespace heddle

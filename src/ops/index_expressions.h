@@ -37,7 +37,12 @@ struct Advanced {
   bool indices_only() const { return index_dims == rest.ndim(); }
 };
 
-// Of items whose ellipsis is expanded.
-Advanced resolve_advanced(const array& a, std::span<const IndexItem> items);
+// Of items whose ellipsis is expanded. As in NumPy, a shape that does not fit the places to be
+// written to is said before indices that are out of bounds.
+Advanced resolve_advanced(const array& a, std::span<const IndexItem> items,
+                          const array* value_to_write = nullptr);
+
+// Throws index_error where the expression is none for such an array, whatever its indices are.
+void check_expression(const array& a, std::span<const IndexItem> items);
 
 }  // namespace heddle

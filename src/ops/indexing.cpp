@@ -314,6 +314,11 @@ array get_item(const array& a, std::span<const IndexItem> items) {
   return gather(a, resolve_advanced(a, expand_ellipsis(items, a.ndim())));
 }
 
+void check_index(const array& a, std::span<const IndexItem> items) {
+  if (has_arrays(items)) return check_expression(a, items);
+  static_cast<void>(basic_view(a, items));
+}
+
 void set_item(const array& a, std::span<const IndexItem> items, array value) {
   if (!writeable(a)) throw value_error("assignment destination is read-only");
   if (auto indices = full_index(a, items)) {
@@ -329,7 +334,7 @@ void set_item(const array& a, std::span<const IndexItem> items, array value) {
     if (value.ndim() > 0) value = value.reshape({});
     write_where(a, std::move(value), *mask);
   } else {
-    auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()));
+    auto at = resolve_advanced(a, expand_ellipsis(items, a.ndim()), &value);
     write_at(a, at.rest, at.terms, std::move(value));
   }
 }

@@ -17,6 +17,10 @@ HEDDLE_API void update_item(const array& a, std::span<const IndexItem> items, Op
 // Offsets of the true elements in C order: int64.
 HEDDLE_API array flat_nonzero(const array& a);
 
+// Throws index_error where the expression is none for such an array, wherever arrays of indices in
+// it point to.
+HEDDLE_API void check_index(const array& a, std::span<const IndexItem> items);
+
 // Throws index_error unless -extent <= every index < extent.
 HEDDLE_API void check_indices(const array& indices, std::int64_t axis, std::int64_t extent);
 

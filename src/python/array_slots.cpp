@@ -2,6 +2,7 @@
 #include "python/array_slots.h"
 
 #include <algorithm>
+#include <exception>
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
@@ -9,6 +10,7 @@
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
+#include "ops/indexing.h"
 #include "ops/operators.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
@@ -255,7 +257,9 @@ PyObject* subscript_slot(PyObject* self, PyObject* index) {
     const IndexItems read(index);
     const auto items = read.all();
     const array& a = array_in(self);
-    return wrap_item(is_snapshot(a) ? get_item(base_of(a), items) : get_item(a, items), self);
+    array got = is_snapshot(a) ? get_item(base_of(a), items) : get_item(a, items);
+    if (read.has_array_of_integer() && got.ndim() > 0) got = got.copy();
+    return wrap_item(std::move(got), self);
   });
 }
 
@@ -314,6 +318,60 @@ void check_depth(const array& target, std::span<const IndexItem> items, const ar
                   most));
 }
 
+void assign(array& target, PyObject* index, PyObject* value) {
+  auto scalar = to_scalar(value);
+  const auto numpys = scalar ? std::nullopt : numpy_scalar_type(value);
+  const auto number =
+      numpys ? std::optional(read_numpy_scalar(value, *numpys)) : std::optional<array>();
+  const array* made = number ? &*number : is_array(value) ? &array_in(value) : nullptr;
+  Dims indices;
+  if ((scalar || made) && !is_scalar(target) && read_full_index(index, target, indices)) {
+    if (scalar) {
+      set_element(target, as_span(indices), to_element(*scalar, target.dtype()));
+    } else {
+      warn_of_lost_part(made->dtype(), target.dtype());
+      if (is_scalar(*made) && made->dtype() != target.dtype()) {
+        set_element(target, as_span(indices), to_element(*made, target.dtype()));
+      } else {
+        set_element(target, as_span(indices), *made);
+      }
+    }
+    return;
+  }
+  const bool sequence = PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value);
+  if (sequence && read_full_index(index, target, indices)) {
+    const array element = element_of_sequence(value, target.dtype());
+    set_element(target, as_span(indices), element);
+    return;
+  }
+  const IndexItems read(index);
+  const auto items = read.all();
+  bool basic = std::ranges::none_of(
+      items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
+  array given = [&]() -> array {
+    if (scalar) return to_element(*scalar, target.dtype());
+    // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
+    if (numpys) {
+      const bool fits = !basic || can_cast(*numpys, target.dtype());
+      if (!fits) static_cast<void>(to_element(*number, target.dtype()));
+      return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
+    }
+    if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
+    array from_object = converted(value, target.dtype(), basic);
+    if (sequence && basic) check_depth(target, items, from_object);
+    return from_object;
+  }();
+  warn_of_lost_part(given.dtype(), target.dtype());
+  if (is_scalar(target)) {
+    // A result may have its number in many places: it becomes another one, and they stay.
+    array changed = base_of(target);
+    set_item(changed, items, std::move(given));
+    target = still_scalar(target, std::move(changed));
+  } else {
+    set_item(target, items, std::move(given));
+  }
+}
+
 int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   if (!value) {
     PyErr_SetString(PyExc_ValueError, "cannot delete array elements");
@@ -321,56 +379,15 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   }
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
-    auto scalar = to_scalar(value);
-    const auto numpys = scalar ? std::nullopt : numpy_scalar_type(value);
-    const auto number =
-        numpys ? std::optional(read_numpy_scalar(value, *numpys)) : std::optional<array>();
-    const array* made = number ? &*number : is_array(value) ? &array_in(value) : nullptr;
-    Dims indices;
-    if ((scalar || made) && !is_scalar(target) && read_full_index(index, target, indices)) {
-      if (scalar) {
-        set_element(target, as_span(indices), to_element(*scalar, target.dtype()));
-      } else {
-        warn_of_lost_part(made->dtype(), target.dtype());
-        if (is_scalar(*made) && made->dtype() != target.dtype()) {
-          set_element(target, as_span(indices), to_element(*made, target.dtype()));
-        } else {
-          set_element(target, as_span(indices), *made);
-        }
-      }
-      Py_RETURN_NONE;
-    }
-    const bool sequence = PyList_Check(value) || PyTuple_Check(value) || PyRange_Check(value);
-    if (sequence && read_full_index(index, target, indices)) {
-      const array element = element_of_sequence(value, target.dtype());
-      set_element(target, as_span(indices), element);
-      Py_RETURN_NONE;
-    }
-    const IndexItems read(index);
-    const auto items = read.all();
-    bool basic = std::ranges::none_of(
-        items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
-    array given = [&]() -> array {
-      if (scalar) return to_element(*scalar, target.dtype());
-      // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
-      if (numpys) {
-        const bool fits = !basic || can_cast(*numpys, target.dtype());
-        if (!fits) static_cast<void>(to_element(*number, target.dtype()));
-        return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
-      }
-      if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
-      array from_object = converted(value, target.dtype(), basic);
-      if (sequence && basic) check_depth(target, items, from_object);
-      return from_object;
-    }();
-    warn_of_lost_part(given.dtype(), target.dtype());
-    if (is_scalar(target)) {
-      // A result may have its number in many places: it becomes another one, and they stay.
-      array changed = base_of(target);
-      set_item(changed, items, std::move(given));
-      target = still_scalar(target, std::move(changed));
-    } else {
-      set_item(target, items, std::move(given));
+    try {
+      assign(target, index, value);
+    } catch (const index_error&) {
+      throw;
+    } catch (...) {
+      // As NumPy: what is wrong with an index is said before what is wrong with the value.
+      const auto error = std::current_exception();
+      if (writeable(target)) check_index(target, IndexItems(index).all());
+      std::rethrow_exception(error);
     }
     Py_RETURN_NONE;
   });

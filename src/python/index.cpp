@@ -116,7 +116,11 @@ IndexItems::IndexItems(nb::handle object) {
   // Bounds of slices come last: an object that is no index at all is the first thing to say.
   for (std::size_t i = 0; i < count; ++i) {
     PyObject* part = part_at(i);
-    if (!PySlice_Check(part)) all_[i] = to_index_item(part);
+    if (PySlice_Check(part)) continue;
+    all_[i] = to_index_item(part);
+    if (all_[i].kind == IndexItem::Kind::integer && !PyLong_CheckExact(part))
+      has_array_of_integer_ |=
+          is_array(part) ? !is_scalar(array_in(part)) : is_numpy_array(nb::handle(part));
   }
   for (std::size_t i = 0; i < count; ++i) {
     PyObject* part = part_at(i);

@@ -17,6 +17,8 @@ class IndexItems {
   IndexItems& operator=(const IndexItems&) = delete;
 
   std::span<const IndexItem> all() const { return all_; }
+  // Whether an integer came in an array without dimensions: as in NumPy, what it selects is a copy.
+  bool has_array_of_integer() const { return has_array_of_integer_; }
 
  private:
   // Views are made all the time, and of few dimensions.
@@ -24,6 +26,7 @@ class IndexItems {
   IndexItem few_[few];
   std::vector<IndexItem> more_;
   std::span<IndexItem> all_;
+  bool has_array_of_integer_ = false;
 };
 
 }  // namespace heddle::python

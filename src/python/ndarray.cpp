@@ -111,7 +111,12 @@ nb::object base_object(nb::handle self) {
 
 template <class Class>
 void bind_attributes(Class& cls) {
-  cls.def_prop_ro("dtype", [](const array& a) { return a.dtype(); })
+  cls.def_prop_rw(
+         "dtype", [](const array& a) { return a.dtype(); },
+         [](array& a, nb::handle dtype) {
+           if (is_scalar(a)) throw nb::attribute_error("attribute 'dtype' of numbers is fixed");
+           a = a.view(to_dtype(dtype));
+         })
       .def_prop_rw(
           "shape", [](const array& a) { return to_tuple(a.shape()); },
           [](array& a, nb::handle shape) { set_shape(a, to_dims(shape)); })

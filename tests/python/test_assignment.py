@@ -262,3 +262,26 @@ def test_numbers_that_the_host_computed_are_for_arrays_of_any_device():
     there = heddle.ones(3, device="cpu")
     there[1:] = number
     assert_exact(there * number, numpy.array([-1.0, 1, 1]))
+
+
+@pytest.mark.parametrize("dtype", ["i4", "f4", "?"])
+@pytest.mark.parametrize("value", ["text", [1j] * 4, [[1, 2], [3]], 2**70, None, [1, 2, 3, 4], "4"])
+@pytest.mark.parametrize("index", [7, (0, 0), [True, False], [0, 9], "x", ([0, 1], [0, 1, 2])])
+def test_what_is_wrong_is_said_in_numpys_order(index, value, dtype):
+    """Of an index that is none the index, then the value, its shape, and then what is outside."""
+
+    def write(np):
+        x = np.zeros(5, dtype)
+        x[index] = np.ones(4) if isinstance(value, str) and value == "4" else value
+        return x
+
+    check(write)
+
+
+def test_read_only_is_said_before_indices():
+    def write(np):
+        x = np.zeros(5)
+        x.flags.writeable = False
+        x[9] = "text"
+
+    check(write)

@@ -552,3 +552,8 @@ def test_values_that_do_not_fit_into_what_is_padded(dtype, value):
         assert ours is theirs
     else:
         assert_exact(ours, theirs)
+
+
+@pytest.mark.parametrize("name", ["stack", "vstack", "hstack", "dstack", "column_stack"])
+def test_generators_are_no_sequences(name):
+    check(lambda np: getattr(np, name)(np.ones(2) for _ in range(3)))

@@ -183,6 +183,17 @@ def test_initial(function, dtype):
         close(getattr(heddle, function)(heddle.asarray(empty), axis=0, initial=initial), expected)
 
 
+@pytest.mark.parametrize("dtype", ["i8", "f8", "u1"])
+@pytest.mark.parametrize("initial", [1j, numpy.nan, numpy.inf, "text", "2", [1], 2**70, 2.5, True])
+def test_initial_is_converted_as_an_element(initial, dtype):
+    check(lambda np: np.sum(np.array([1, 2], dtype), initial=initial))
+    check(lambda np: np.max(np.array([[1, 2]], dtype), axis=1, initial=initial))
+    check(lambda np: np.sum(np.array([], dtype), initial=initial))
+    check(lambda np: np.subtract.reduce(np.array([1, 2], dtype), initial=initial))
+    where = [True, False]
+    check(lambda np: np.sum(np.array([1, 2], dtype), initial=initial, where=np.array(where)))
+
+
 @pytest.mark.parametrize("function", SUMS + EXTREMES + TRUTH)
 def test_empty_and_scalar(function):
     for shape in ((0,), (0, 3), (3, 0), (2, 0, 3)):
@@ -319,6 +330,16 @@ def test_average():
         close(ours, theirs)
     same_error(lambda m: m.average(m.asarray(a), 0, m.zeros(4)))
     same_error(lambda m: m.average(m.asarray(a), weights=m.zeros(4)))
+
+
+@pytest.mark.parametrize("weights", ["?", "i8", "f2", "f4", "c8"])
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2", "i8", "f2", "f4", "c8"])
+def test_types_of_averages(dtype, weights):
+    def average(np):
+        w = np.array([1, 1, 1, 0, 1]).astype(weights)
+        return np.average(np.array([1, 0, 3, 1, 1]).astype(dtype), weights=w, returned=True)
+
+    check(average, ulp=2)
 
 
 @pytest.mark.parametrize("function", SUMS + EXTREMES + TRUTH)

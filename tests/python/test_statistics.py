@@ -539,3 +539,14 @@ def test_averages_of_nothing(shape, axis, returned):
             else:
                 made.append(str([host(a).tolist() for a in (found if returned else (found,))]))
     assert made[1] == made[0]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (1, 3), (1,), (3,), (4,)])
+@pytest.mark.parametrize("name", ["median", "nanmedian", "mean", "max"])
+def test_shapes_of_out(name, shape):
+    def write(np):
+        out = np.zeros(shape)
+        getattr(np, name)(np.arange(6.0).reshape(3, 2), axis=1, out=out)
+        return out
+
+    check(write)

@@ -659,3 +659,17 @@ def test_assigning_a_view_to_itself_does_nothing():
     fixed.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         fixed[2:5] = fixed[2:5]
+
+
+@pytest.mark.parametrize("dtype", ["i4", "u8", "c16", "f2", "u1", "?", "text"])
+def test_type_that_is_set(dtype):
+    def seen(np):
+        x = np.arange(6.0).reshape(3, 2)
+        y = x
+        y.dtype = dtype
+        return x
+
+    check(seen)
+    check(lambda np: setattr(np.arange(6.0)[::2], "dtype", dtype))
+    with pytest.raises(AttributeError):
+        heddle.arange(3).sum().dtype = dtype

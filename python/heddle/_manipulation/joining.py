@@ -145,7 +145,7 @@ def stack(
     array([[1, 3],
            [2, 4]])
     """
-    arrays = [as_array(a) for a in arrays]
+    arrays = _listed(arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
     if len({a.shape for a in arrays}) != 1:

@@ -127,7 +127,7 @@ def reduce_array(
         if u.name == "add" and kind.kind in "fcV":
             neutral = -0.0  # the one zero that changes nothing
         mask = _mask_of(u, mask, a)
-        a = _core.select(mask, a._astype(kind, "K"), filled(neutral, kind))
+        a = _core.select(mask, a._astype(kind, "K"), _first(neutral, kind))
     if initial is None and a.size == 0:
         count = 1
         for i in axes:
@@ -151,6 +151,15 @@ def _mask_of(u: ufunc, mask: ndarray, a: ndarray) -> ndarray:
         ) from None
 
 
+def _first(initial: Any, dtype: DType) -> ndarray:
+    """What a reduction begins with: NumPy converts it as an element that is written."""
+    if isinstance(initial, ndarray) or (type(initial) is float and dtype.kind in "fcV"):
+        return filled(initial, dtype)
+    host = _numpy.empty((), _numpy.float32 if dtype.kind == "V" else dtype)
+    host[()] = initial
+    return filled(host, dtype)
+
+
 def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any) -> ndarray:
     has_initial = initial is not no_value and initial is not None
     reduced = 1
@@ -159,11 +168,11 @@ def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial
     if has_initial and reduced == 0:
         shape = [1 if i in axes else n for i, n in enumerate(a.shape) if keepdims or i not in axes]
         kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
-        made = filled(initial, kind)._broadcast_to(tuple(shape))._copy("C")
+        made = _first(initial, kind)._broadcast_to(tuple(shape))._copy("C")
         return made if shape else made[()]
     result = _core.reduce(u, a, axes, keepdims, dtype)
     if has_initial:
-        result = _core.apply(u, (filled(initial, result.dtype), result), None)
+        result = _core.apply(u, (_first(initial, result.dtype), result), None)
     if u.name != "add" or not _keeps_minus_zero(initial):
         return result
     if result.dtype.kind == "c":
@@ -258,7 +267,7 @@ def reduce(
             result = _reduce_where(self, a, axes, bool(keepdims), dtype, initial, mask)
             return store_reduced(result, out, self.name)
         if starts:
-            first = filled(initial, dtype or a.dtype)
+            first = _first(initial, dtype or a.dtype)
             shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
             if axes:
                 a = _join(first._broadcast_to(shape), a, axes)
@@ -278,7 +287,7 @@ def _reduce_where(
     kind = _core.apply(u, (some, some), None).dtype
     a = a._astype(dtype or a.dtype, "K")
     mask = _mask_of(u, mask, a)
-    result = filled(initial, dtype or a.dtype)._astype(kind, "K")
+    result = _first(initial, dtype or a.dtype)._astype(kind, "K")
     if not axes:
         return _core.select(mask, _core.apply(u, (result, a), None), result._broadcast_to(a.shape))
     (axis,) = axes

@@ -19,6 +19,7 @@ from heddle._arguments import (
     no_value,
     normalize_axis_tuple,
     store_exact,
+    store_reduced,
 )
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Axes, DTypeLike, HostArray, Output, QuantileMethod
@@ -64,7 +65,9 @@ def median(
     array([2., 5.])
     """
     a = as_array(a)
-    return _finish(_core.median(a, _axes(axis, a.ndim), _flag(keepdims)), out, "unsafe")
+    made = _core.median(a, _axes(axis, a.ndim), _flag(keepdims))
+    # NumPy's is a mean, whose out has the shape of the result.
+    return _finish(made, None) if out is None else store_reduced(made, out, "add")
 
 
 def nanmedian(
