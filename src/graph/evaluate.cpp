@@ -134,6 +134,16 @@ class Evaluation {
     end_of_step();
   }
 
+  // An output that goes may be the last that reads what an update of the same step makes, and the
+  // update would go before it is completed.
+  using Held = std::vector<Ref<Value>>;
+  Held hold_updates(const Step& step) const {
+    Held held;
+    if (step.outputs.empty()) return held;
+    for (const auto& update : step.updates) held.emplace_back(node(update.node).outputs()[0]);
+    return held;
+  }
+
   // The graph is locked.
   void end_of_step() const {
     if (done_ + 1 == program_->steps.size()) graph_.tell_of_end();
@@ -215,6 +225,7 @@ class Evaluation {
                         overwrites});
     // Nothing fails from here on.
     std::lock_guard lock(graph_);
+    const Held held = hold_updates(step);
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       node(step.outputs[i].node).complete(std::span(&outputs[i], 1));
     }
@@ -254,6 +265,7 @@ class Evaluation {
     };
     for (std::size_t s = 0; s < bands.steps.size(); ++s, ++done_) {
       const Step& step = step_at(s);
+      const Held held = hold_updates(step);
       for (std::size_t i = 0; i < step.outputs.size(); ++i)
         complete(step.outputs[i].node, bands.steps[s].outputs[i]);
       for (std::size_t i = 0; i < step.updates.size(); ++i)

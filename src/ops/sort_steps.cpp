@@ -4,10 +4,14 @@
 #include "graph/derivative.h"
 #include "graph/make.h"
 #include "graph/storage.h"
+#include "ops/compose.h"
+#include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include "runtime/device.h"
+#include <heddle/index_routines.h>
 #include <heddle/indexing.h>
+#include <heddle/ufuncs.h>
 
 namespace heddle::steps {
 
@@ -280,6 +284,37 @@ struct SearchParameters final : Parameters {
   bool right;
 };
 
+// Where each row has ascending elements of its own, all of them are halved together: as many
+// passes over the values as a number of elements has bits.
+array search_by_halves(const array& sorted, const array& values, bool right) {
+  const std::int64_t rows = sorted.shape()[0], count = sorted.shape()[1];
+  const array wanted = values.reshape({rows, values.size() / rows});
+  const array all = sorted.reshape({sorted.size()});
+  const array first = index_along({rows, 1}, 0, sorted.device()) * count;
+  array from = full(wanted.shape(), 0, Dtype::int64, sorted.device());
+  array to = full(wanted.shape(), count, Dtype::int64, sorted.device());
+  for (std::int64_t left = count; left > 0; left /= 2) {
+    const array middle = floor_divide(from + to, 2);
+    const array there = take(all, first + minimum(middle, count - 1), {}, OutOfRange::clip);
+    // What is no number comes last.
+    const array before =
+        right ? logical_or(there <= wanted, wanted != wanted)
+              : logical_or(there < wanted, logical_and(wanted != wanted, there == there));
+    const array searched = from < to;
+    from = where(logical_and(searched, before), middle + 1, from);
+    to = where(logical_and(searched, logical_not(before)), middle, to);
+  }
+  return from.reshape(values.shape());
+}
+
+void batch_search(graph::Batch& step) {
+  const auto& p = step.node().parameters_as<SearchParameters>();
+  const array values = step.spread(1);
+  step.give(0, step.has_rows(0)
+                   ? search_by_halves(step.operand(0), values, p.right)
+                   : search(step.operand(0), dense(values, values.dtype()), p.map, p.right));
+}
+
 const Primitive searching = {
     "searchsorted",
     [](LibraryCall& call) {
@@ -287,6 +322,8 @@ const Primitive searching = {
       call.device().sorting().search(rows_of(call, 0), rows_of(call, 1), p.map, p.right,
                                      call.make(0));
     },
+    nullptr,
+    batch_search,
 };
 
 }  // namespace
@@ -304,6 +341,19 @@ const graph::Derivative derivative_of_counting = {
     0b01, 0,
     [](graph::Pullback& step) { step.give(1, take(*step.cotangent(0), step.operand(0))); }};
 
+// Each row counts in bins of its own, all of them at once.
+void batch_count(graph::Batch& step) {
+  const std::int64_t rows = step.rows(), count = step.shape_of_output()[0];
+  const array bins = as_type(step.spread(0), Dtype::int64);
+  const array first = index_along({rows, 1}, 0, step.device()) * count;
+  std::optional<array> weights;
+  if (step.operand_count() == 2) {
+    weights = dense(step.spread(1).reshape({bins.size()}), Dtype::float64);
+  }
+  const array moved = dense((bins + first).reshape({bins.size()}), Dtype::int64);
+  step.give(0, steps::count(moved, weights, rows * count).reshape({rows, count}));
+}
+
 const Primitive counting = {
     "bincount",
     [](LibraryCall& call) {
@@ -312,6 +362,7 @@ const Primitive counting = {
                                     call.node().shape()[0]);
     },
     &derivative_of_counting,
+    batch_count,
 };
 }  // namespace
 

@@ -288,3 +288,31 @@ def test_what_checkpoints_keep():
         hd.checkpoint(f, policy=lambda *_: True)
     with pytest.raises(AttributeError, match="has no 'some'"):
         _ = hd.checkpoint_policies.some
+
+
+def test_solvers_that_give_what_is_differentiated():
+    """What a solver returns is a constant, also where it was computed and heard before."""
+
+    def by_root(a, b):
+        solution = hd.linalg.solve(a, b)
+        return hd.lax.custom_root(
+            lambda y: a @ y - b,
+            hd.zeros_like(b),
+            lambda f, x0: solution,
+            lambda g, y: hd.linalg.solve(hd.jacobian(g)(y), y),
+        )
+
+    def richardson(matvec, b):
+        return hd.lax.while_loop(
+            lambda x: hd.linalg.norm(matvec(x) - b) > 1e-10, lambda x: x + 0.1 * (b - matvec(x)), b
+        )
+
+    def by_steps(a, b):
+        return hd.lax.custom_linear_solve(lambda x: a @ x, b, richardson, richardson)
+
+    a, b = hd.array([[2.0, 0.3], [-0.2, 1.5]]), hd.array([0.4, -1.0])
+    for f in (by_root, by_steps):
+        hd.debug.check_grads(f, (a, b), 2, atol=1e-5, rtol=1e-5)
+        # Nothing to solve: the first guess is the solution, and what was given.
+        slopes = hd.jacrev(f, 1)(a, hd.zeros(2))
+        hd.testing.assert_allclose(slopes, hd.linalg.inv(a), atol=1e-9)

@@ -24,7 +24,9 @@ MODULES += tuple(
     for family in ("polynomial", "chebyshev", "legendre", "laguerre", "hermite", "hermite_e")
 )
 MODULES += ("heddle.jax", "heddle.jax.numpy", "heddle.jax.random", "heddle.jax.image")
-MODULES += ("heddle.jax.custom_batching", "heddle.jax.custom_derivatives")
+MODULES += ("heddle.jax.custom_batching", "heddle.jax.custom_derivatives", "heddle.jax.scipy")
+MODULES += ("heddle.jax.scipy.sparse.linalg", "heddle.jax.scipy.special")
+MODULES += ("heddle.jax.scipy.stats", "heddle.jax.ad_checkpoint", "heddle.jax.dtypes")
 MODULES += ("heddle.lax.linalg", "heddle.tree_util", "heddle.flatten_util", "heddle.ops")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # Of modules whose other names have a meaning only inside of kernels.

@@ -341,3 +341,47 @@ def test_derivatives_to_second_order(name, layout, dtype, rows, columns, seed):
     if name in ("sort", "reduce") and layout == "broadcast":
         return  # ties, where differences are no derivatives
     hd.debug.check_grads(f, (x,), 1 if dtype == "f4" else 2, atol=tolerance, rtol=tolerance)
+
+
+def test_second_derivatives_of_a_transformer():
+    """It is planned in pieces, where updates may end within the kernel that makes them."""
+    heads, width = 2, 8
+    generator = np.random.default_rng(4)
+
+    def made(*shape):
+        return hd.asarray(generator.normal(size=shape) * 0.2)
+
+    params = {
+        "qkv": made(2, width, 3 * width),
+        "out": made(2, width, width),
+        "up": made(2, width, 16),
+        "down": made(2, 16, width),
+        "scale": hd.ones((2, 2, width)),
+    }
+    x = made(2, 6, width)
+
+    def normal(x, scale):
+        return (x - x.mean(-1, keepdims=True)) / hd.sqrt(x.var(-1, keepdims=True) + 1e-5) * scale
+
+    def block(x, p):
+        parts = hd.split(normal(x, p["scale"][0]) @ p["qkv"], 3, -1)
+        q, k, v = (part.reshape(2, 6, heads, -1).transpose(0, 2, 1, 3) for part in parts)
+        scores = hd.nn.softmax(hd.einsum("bhqd,bhkd->bhqk", q, k) / 2, -1)
+        mixed = hd.einsum("bhqk,bhkd->bhqd", scores, v).transpose(0, 2, 1, 3).reshape(2, 6, width)
+        x = x + mixed @ p["out"]
+        return x + hd.nn.gelu(normal(x, p["scale"][1]) @ p["up"]) @ p["down"], None
+
+    def loss(p):
+        return (hd.lax.scan(block, x, p)[0] ** 2).sum()
+
+    along = hd.tree.map(hd.cos, params)
+    change = hd.jvp(hd.grad(loss), (params,), (along,))[1]
+    eps = 1e-5
+    ahead, behind = (hd.tree.map(lambda a, b, e=e: a + e * b, params, along) for e in (eps, -eps))
+    ahead, behind = hd.grad(loss)(ahead), hd.grad(loss)(behind)
+    for name in params:
+        wanted = (ahead[name] - behind[name]) / (2 * eps)
+        scale = float(abs(wanted).max())
+        np.testing.assert_allclose(
+            hd.asnumpy(change[name]), hd.asnumpy(wanted), rtol=1e-5, atol=1e-7 * scale
+        )

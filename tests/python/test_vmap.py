@@ -225,10 +225,56 @@ def test_warnings_are_about_any_row():
 
 
 def test_primitives_without_a_rule_are_named():
-    x = hd.asarray(RNG.integers(0, 4, size=(3, 5)))
-    with pytest.warns(RuntimeWarning, match="bincount is computed row by row"):
-        made = hd.vmap(lambda v: hd._core.count_bins(v, 4))(x)
-    assert made.tolist() == [np.bincount(hd.asnumpy(v), minlength=4).tolist() for v in x]
+    x = hd.asarray(RNG.normal(size=(3, 5)))
+    with pytest.warns(RuntimeWarning, match="foreign call is computed row by row"):
+        made = hd.vmap(lambda v: hd.scipy.ndimage.zoom(v, 2.0))(x)
+    np.testing.assert_allclose(hd.asnumpy(made), [hd.scipy.ndimage.zoom(v, 2.0) for v in x])
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("axes", [(0, 0), (None, 0), (0, None)])
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int32", "bool", "complex64"])
+def test_searches_in_rows(dtype, axes, side):
+    for count in (1, 2, 5, 16):
+        rows = np.sort(RNG.integers(0, 7, size=(3, count)).astype(dtype), axis=1)
+        values = RNG.integers(0, 8, size=(3, 4, 2)).astype(dtype)
+        if dtype == "float64":
+            rows[0, -1] = values[0, 0, 0] = np.nan
+            values[1, 0] = np.inf, -np.inf
+        given = [a if axis == 0 else a[0] for a, axis in zip((rows, values), axes, strict=True)]
+        made = hd.vmap(lambda a, v: hd.searchsorted(a, v, side), axes)(*map(hd.asarray, given))
+        wanted = [
+            np.searchsorted(rows[i if axes[0] == 0 else 0], values[i if axes[1] == 0 else 0], side)
+            for i in range(3)
+        ]
+        np.testing.assert_array_equal(hd.asnumpy(made), wanted)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", ["int64", "uint8"])
+def test_counts_of_rows(dtype):
+    from heddle.jax.numpy import bincount
+
+    bins, weights = RNG.integers(0, 6, size=(3, 9)), RNG.normal(size=(3, 9))
+    x, w = hd.asarray(bins.astype(dtype)), hd.asarray(weights)
+    made = hd.vmap(lambda x: bincount(x, length=6))(x)
+    np.testing.assert_array_equal(hd.asnumpy(made), [np.bincount(b, minlength=6) for b in bins])
+    sums = [np.bincount(b, v, 6) for b, v in zip(bins, weights, strict=True)]
+    made = hd.vmap(lambda x, w: bincount(x, weights=w, length=6))(x, w)
+    np.testing.assert_allclose(hd.asnumpy(made), sums)
+    slopes = hd.vmap(hd.grad(lambda w, x: (bincount(x, weights=w, length=6) ** 2).sum()))(w, x)
+    wanted = [2 * total[b] for total, b in zip(sums, bins, strict=True)]
+    np.testing.assert_allclose(hd.asnumpy(slopes), wanted)
+
+
+@pytest.mark.filterwarnings("error")
+def test_interpolation_of_rows():
+    points, heights = np.sort(RNG.normal(size=(3, 7)), axis=1), RNG.normal(size=(3, 7))
+    x = 2 * RNG.normal(size=(3, 5))
+    given = [hd.asarray(a) for a in (x, points, heights)]
+    wanted = [np.interp(*row) for row in zip(x, points, heights, strict=True)]
+    np.testing.assert_allclose(hd.asnumpy(hd.jit(hd.vmap(hd.interp))(*given)), wanted)
 
 
 def test_arrays_of_other_devices():

@@ -15,7 +15,7 @@ from heddle import _core, tree
 from heddle._transform.arguments import array_leaves, check_callable, check_inexact, name_of
 from heddle._transform.forward import linearize
 from heddle._transform.jacobians import jacfwd
-from heddle._transform.reverse import vjp
+from heddle._transform.reverse import stop_gradient, vjp
 from heddle._typing import ArrayLike
 
 _Function = Callable[[Any], Any]
@@ -91,7 +91,8 @@ def _solved(
     """
     made = _core.outside_of_innermost(lambda: _solved(plain, residual, back, what))
     if made is None:
-        return plain()
+        # A solver may give what others have computed, and hear.
+        return stop_gradient(plain())
     x = made[0]
     leaves, structure = tree.flatten(x)
     over = tree.leaves(residual(x))

@@ -43,7 +43,6 @@ from heddle import (
     ops,
     pmap,
     remat,
-    scipy,
     shard_map,
     tree,
     tree_util,
@@ -52,7 +51,7 @@ from heddle import (
     vmap,
 )
 from heddle._names.public import publish as _publish
-from heddle.jax import random
+from heddle.jax import _modules as _aliases
 from heddle.jax._settings import (
     block_until_ready,
     config,
@@ -80,8 +79,12 @@ if _TYPE_CHECKING:
     from heddle.jax import custom_batching as custom_batching
     from heddle.jax import custom_derivatives as custom_derivatives
     from heddle.jax import dlpack as dlpack
+    from heddle.jax import dtypes as dtypes
+    from heddle.jax import errors as errors
     from heddle.jax import image as image
     from heddle.jax import numpy as numpy
+    from heddle.jax import random as random
+    from heddle.jax import scipy as scipy
     from heddle.jax import sharding as sharding
     from heddle.jax import test_util as test_util
     from heddle.jax import typing as typing
@@ -113,7 +116,9 @@ __all__ = [
     "devices",
     "disable_jit",
     "dlpack",
+    "dtypes",
     "ensure_compile_time_eval",
+    "errors",
     "eval_shape",
     "flatten_util",
     "float0",
@@ -155,9 +160,10 @@ __all__ = [
 ]
 
 _MODULES = (
-    *("ad_checkpoint", "custom_batching", "custom_derivatives", "dlpack", "image", "numpy"),
-    *("sharding", "test_util", "typing"),
+    *("ad_checkpoint", "custom_batching", "custom_derivatives", "dlpack", "dtypes", "errors"),
+    *("image", "numpy", "random", "scipy", "sharding", "test_util", "typing"),
 )
+_aliases.install()
 # JAX's names that are left out on purpose, and what to use instead.
 _ABSENT = {
     "make_jaxpr": "there are no jaxprs: jit(f).lower(*args).as_text() says the steps of a call, "
