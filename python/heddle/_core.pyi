@@ -1,7 +1,7 @@
 """The compiled core: arrays, ufuncs, and the operations that everything else is composed of."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, Self, SupportsIndex, TypeVar, overload
+from typing import Any, Literal, Self, SupportsIndex, TypeVar, overload, type_check_only
 
 import numpy as np
 
@@ -572,10 +572,15 @@ class ufunc:
         reduction: bool = False,
     ) -> tuple[Any, ...]: ...
 
+# What a ufunc is that is found by its name: nearly all have one result.
+@type_check_only
+class NamedUfunc(ufunc):
+    def __call__(self, *args: Any, **kwargs: Any) -> ndarray: ...
+
 # name -> ufunc, for every row of the op table that is one, plus divmod, modf, frexp (two results)
-ufuncs: dict[str, ufunc]
-special_ufuncs: dict[str, ufunc]  # the same of heddle.special
-special_parts: dict[str, ufunc]  # what its other functions are made of
+ufuncs: dict[str, NamedUfunc]
+special_ufuncs: dict[str, NamedUfunc]  # the same of heddle.special
+special_parts: dict[str, NamedUfunc]  # what its other functions are made of
 special_aliases: dict[str, str]  # its second names
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, Any]  # matmul, vecdot, matvec, vecmat
@@ -595,7 +600,7 @@ def without_negative_powers(
 ) -> ndarray: ...  # what was made; ValueError where integers have negative exponents
 def apply(
     u: ufunc, args: Sequence[ArrayLike], dtype: Any
-) -> ndarray | tuple[ndarray, ndarray]: ...  # dtype: to compute in, or None
+) -> ndarray: ...  # computed in dtype, or by the rule; two arrays of divmod, modf and frexp
 def asarray(
     obj: ArrayLike, dtype: Any = None
 ) -> ndarray: ...  # ndarray passes through; others are copied in
@@ -645,6 +650,9 @@ class Reserved:
 def draw(
     distribution: str, bits: Any, parameters: Sequence[Any], shape: Shape, dtype: Any = None
 ) -> ndarray: ...
+
+small_dirichlet: float  # parameters below it are drawn another way
+
 def check_parameters(distribution: str, parameters: Sequence[Any]) -> None: ...  # ValueError
 def draw_between(bits: Any, first: ndarray, span: ndarray, shape: Shape) -> ndarray: ...
 def draw_order(bits: Any, count: int, wanted: int | None = None) -> ndarray: ...
@@ -656,7 +664,7 @@ def clip(
     a: ndarray, low: ArrayLike, high: ArrayLike
 ) -> ndarray: ...  # in the type that all have in common
 def tile(a: ndarray, counts: Sequence[int]) -> ndarray: ...
-def repeat(a: ndarray, count: int, axis: int) -> ndarray: ...
+def repeat(a: ndarray, count: int | ndarray, axis: int) -> ndarray: ...
 def meshgrid(
     vectors: Sequence[ndarray], xy: bool, sparse: bool, copied: bool
 ) -> tuple[ndarray, ...]: ...

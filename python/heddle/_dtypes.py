@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, cast
 
 import ml_dtypes as _ml_dtypes
 import numpy as _numpy
@@ -105,7 +105,8 @@ def finfo(dtype: DTypeLike | None) -> Any:
         dtype = dtype.dtype
     kind = dtype if isinstance(dtype, _numpy.dtype | type) else getattr(dtype, "dtype", None)
     is_bfloat16 = kind is not None and _numpy.dtype(kind) == _bfloat16
-    return _ml_dtypes.finfo(_bfloat16) if is_bfloat16 else _numpy.finfo(dtype)
+    of_bfloat16: Any = _ml_dtypes.finfo
+    return of_bfloat16(_bfloat16) if is_bfloat16 else _numpy.finfo(dtype)
 
 
 def _type_of(x: Any) -> Any:
@@ -172,7 +173,7 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     from_, to = _type_of(from_), _numpy.dtype(to)
     if _bfloat16 in (from_, to):
         return _core.can_cast(from_, to, casting)
-    return _numpy.can_cast(from_, to, casting)
+    return _numpy.can_cast(from_, to, cast("Any", casting))
 
 
 def min_scalar_type(a: ArrayLike, /) -> DType:

@@ -20,11 +20,11 @@ their largest component. There is no derivative of the full vectors of an oblong
 """
 
 import numpy as _numpy
+from numpy.linalg import LinAlgError
 
 from heddle._linalg.decompositions import (
     EighResult,
     EigResult,
-    LinAlgError,
     QRResult,
     SlogdetResult,
     SVDResult,

@@ -28,6 +28,7 @@ MODULES += ("heddle.jax.custom_batching", "heddle.jax.custom_derivatives", "hedd
 MODULES += ("heddle.jax.scipy.sparse.linalg", "heddle.jax.scipy.special")
 MODULES += ("heddle.jax.scipy.stats", "heddle.jax.ad_checkpoint", "heddle.jax.dtypes")
 MODULES += ("heddle.lax.linalg", "heddle.tree_util", "heddle.flatten_util", "heddle.ops")
+MODULES += ("heddle.cuda", "heddle.cuda.nvtx", "heddle.cuda.profiler")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # Of modules whose other names have a meaning only inside of kernels.
 SOME = {
@@ -38,6 +39,7 @@ SOME = {
 # What has no result to show, or shows something else on every machine.
 WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}
 WITHOUT |= {"heddle.ufunc"}  # every ufunc has its own
+WITHOUT |= {"heddle.cuda.PinnedMemoryPointer"}  # what alloc_pinned_memory gives
 # Warnings, what classes have in common, and what methods of optimisation keep from step to step.
 WITHOUT |= {f"heddle.scipy.sparse.{name}" for name in ("sparray", "spmatrix", "SparseWarning")}
 WITHOUT |= {"heddle.scipy.sparse.SparseEfficiencyWarning"}
@@ -48,6 +50,7 @@ WITHOUT |= {f"heddle.optim.{name}" for name in dir(heddle.optim) if name.endswit
 UNRECORDED = {"heddle.draw", "heddle.explain", "heddle.linalg.eig", "heddle.linalg.eigvals"}
 
 NEED_GPUS = {"heddle.RawKernel", "heddle.RawModule"}
+NEED_GPUS |= {f"heddle.cuda.{n}" for n in ("Graph", "MemoryHook", "Module", "get_cublas_handle")}
 
 
 def is_numpys(name, value):

@@ -1,7 +1,5 @@
 """The one place where arguments are read and results are stored, for all modules."""
 
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
-
 from heddle._arguments.checks import (
     as_integer,
     check_casting,
@@ -12,6 +10,8 @@ from heddle._arguments.checks import (
     no_value,
     normalize_axes,
     normalize_axis,
+    normalize_axis_index,
+    normalize_axis_tuple,
 )
 from heddle._arguments.inputs import (
     accepts_like,

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from collections.abc import Callable, Sequence
+from typing import Any, SupportsIndex, cast
 
 import numpy as _numpy
 from numpy import _NoValue
 from numpy.exceptions import AxisError
+from numpy.lib import array_utils
 
-from heddle._typing import Casting
+from heddle._typing import Casting, Order
 
-no_value = _NoValue  # an argument that was not given
+no_value: Any = _NoValue  # an argument that was not given; the default of any type
+
+# NumPy's own, which take whatever has an index: more than its stubs say.
+normalize_axis_index: Callable[..., int] = array_utils.normalize_axis_index
+normalize_axis_tuple: Callable[..., tuple[int, ...]] = array_utils.normalize_axis_tuple
 
 castings = ("no", "equiv", "safe", "same_kind", "unsafe")
 orders = ("C", "F", "A", "K")
@@ -52,7 +57,7 @@ def normalize_axes(
     return axes
 
 
-def check_casting(casting: Casting) -> str:
+def check_casting(casting: Casting) -> Casting:
     """The casting rule, or NumPy's error for one that does not exist."""
     if not isinstance(casting, str):
         raise TypeError(f"casting must be str, not {type(casting).__name__}")
@@ -63,15 +68,16 @@ def check_casting(casting: Casting) -> str:
     return casting
 
 
-def check_order(order: Any, default: str = "K") -> str:
+def check_order(order: str | None, default: Order = "K") -> Order:
     """The memory order as one upper-case letter; None stands for the function's default."""
     if order is None:
         return default
     if not isinstance(order, str):
         raise TypeError(f"order must be str, not {type(order).__name__}")
-    if order.upper() not in orders:
+    upper = order.upper()
+    if upper not in orders:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
-    return order.upper()
+    return cast("Order", upper)
 
 
 def check_flag(name: str, value: object) -> bool:
@@ -90,11 +96,13 @@ _copy_modes = {
 }
 
 
-def check_copy(copy: Any) -> Any:
+def check_copy(copy: object) -> bool | None:
     """A ``copy`` argument: a truth value, or None for where it is needed."""
     if isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
-    return _copy_modes[copy] if isinstance(copy, _numpy._CopyMode) else copy
+    if isinstance(copy, _numpy._CopyMode):
+        return _copy_modes[copy]
+    return None if copy is None else bool(copy)
 
 
 def dims(shape: Sequence[int]) -> str:

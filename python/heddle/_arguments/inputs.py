@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar, cast
 
 import numpy
 
@@ -58,8 +58,11 @@ def as_array(obj: ArrayLike, dtype: DTypeLike | None = None) -> ndarray:
         return as_array(_core.asarray(obj), dtype)
     elif dtype is not None or isinstance(obj, _WEAK):
         obj = numpy.asarray(obj, dtype)  # checks the range of Python's integers
-    held = type(obj) is numpy.ndarray or isinstance(obj, numpy.generic)
-    if held and obj.ndim == 0 and obj.dtype.kind in "biufcV":
+    if (
+        (type(obj) is numpy.ndarray or isinstance(obj, numpy.generic))
+        and obj.ndim == 0
+        and obj.dtype.kind in "biufcV"
+    ):
         # A constant of kernels: nothing is copied.
         return _core.full((), obj.item(), obj.dtype.newbyteorder("="))
     return _core.asarray(obj, dtype)
@@ -91,7 +94,7 @@ def of_great_integers(function: Callable[..., Any], a: ArrayLike, b: ArrayLike) 
 
 def as_operand(obj: ArrayLike) -> ndarray | complex:
     """An operand of an operation: Python's numbers stay weak, the rest becomes arrays."""
-    return obj if type(obj) in _WEAK else as_array(obj)
+    return cast("complex", obj) if type(obj) in _WEAK else as_array(obj)
 
 
 def as_dtype(dtype: DTypeLike | None, default: DTypeLike | None = None) -> numpy.dtype[Any]:
@@ -114,17 +117,17 @@ def _is_extent(extent: object) -> bool:
 
 def as_shape(shape: ShapeLike) -> tuple[int, ...]:
     """A tuple of extents from an integer or a sequence of them."""
-    extents = (shape,) if type(shape) is int else shape
-    if type(extents) is tuple and all(map(_is_extent, extents)):
-        return extents
+    given = (shape,) if type(shape) is int else shape
+    if type(given) is tuple and all(map(_is_extent, given)):
+        return given
     if shape is None:
         raise TypeError("Use () not None as shape arguments")
     try:
-        extents = (operator.index(shape),)
+        extents: tuple[int, ...] = (operator.index(cast("SupportsIndex", shape)),)
     except TypeError:
-        extents = tuple(as_integer(extent) for extent in shape)
+        extents = tuple(as_integer(extent) for extent in cast("Sequence[SupportsIndex]", shape))
     else:
-        as_integer(shape)
+        as_integer(cast("SupportsIndex", shape))
     if any(extent < 0 for extent in extents):
         raise ValueError("negative dimensions are not allowed")
     return extents
@@ -211,7 +214,7 @@ def any_of(a: ArrayLike) -> bool:
 def memory_order(a: ndarray) -> list[int]:
     """The axes from the slowest to the fastest in memory, as NumPy's order 'K' walks them."""
     steps = [abs(s) if n != 1 else 0 for s, n in zip(a.strides, a.shape, strict=True)]
-    order = []
+    order: list[int] = []
     for axis in range(a.ndim - 1, -1, -1):
         # Axes that do not move in memory say nothing: the order of the axes decides.
         place = len(order)
@@ -241,7 +244,9 @@ def axes_in_order(
             order = "C"
     if order == "C" or len(shape) < 2:
         return None
-    return tuple(range(len(shape)))[::-1] if order == "F" else tuple(memory_order(like))
+    if order == "F" or like is None:
+        return tuple(range(len(shape)))[::-1]
+    return tuple(memory_order(like))
 
 
 def empty_in_order(
@@ -278,4 +283,4 @@ def accepts_like(function: _F) -> _F:
         finally:
             _core.pop_device()
 
-    return create
+    return cast("_F", create)

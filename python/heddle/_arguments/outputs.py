@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments.checks import dims, no_value
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, DType, DTypeLike, Output
+from heddle._typing import ArrayLike, Casting, DType, DTypeLike, Output
 
 
 def as_target(out: object) -> ndarray:
@@ -44,16 +44,17 @@ def as_mask(where: ArrayLike) -> ndarray | None:
     return mask
 
 
-def filled(value: ndarray | complex | _numpy.generic, dtype: DTypeLike) -> ndarray:
+def filled(value: Any, dtype: DTypeLike) -> ndarray:
     """A 0-d array of a dtype."""
     if isinstance(value, ndarray):
-        value = value._item()
-    elif isinstance(value, _numpy.generic | _numpy.ndarray):
-        value = value.item()
-    return _core.full((), value, dtype)
+        return _core.full((), value._item(), dtype)
+    held = isinstance(value, _numpy.generic | _numpy.ndarray)
+    return _core.full((), value.item() if held else value, dtype)
 
 
-def store_reduced(result: ndarray, out: Output | None, name: str, casting: str = "unsafe") -> Any:
+def store_reduced(
+    result: ndarray, out: Output | None, name: str, casting: Casting = "unsafe"
+) -> ndarray:
     """The result of a reduction: itself, or ``out`` after it was written there."""
     if out is None:
         return result
@@ -78,7 +79,7 @@ def store_reduced(result: ndarray, out: Output | None, name: str, casting: str =
             f"rule '{casting}'"
         )
     _core.write(target, result)
-    return out
+    return cast("ndarray", out)  # what was given, even where it is NumPy's
 
 
 def check_fits_back(out: Output, dtype: DType) -> None:
@@ -91,7 +92,7 @@ def check_fits_back(out: Output, dtype: DType) -> None:
         )
 
 
-def store_back(result: ndarray, out: Output | None) -> Any:
+def store_back(result: ndarray, out: Output | None) -> ndarray:
     """As `store_exact` for routines that NumPy runs in the type of the result.
 
     What ``out`` holds has to fit into that type; what is written there is cast.
@@ -101,7 +102,7 @@ def store_back(result: ndarray, out: Output | None) -> Any:
     return store_exact(result, out, "unsafe")
 
 
-def store_exact(result: ndarray, out: Output | None, casting: str = "same_kind") -> Any:
+def store_exact(result: ndarray, out: Output | None, casting: Casting = "same_kind") -> ndarray:
     """The result of a routine: itself, or ``out`` of the same shape after it was written there."""
     if out is None:
         return result if result.ndim else result[()]
@@ -117,4 +118,4 @@ def store_exact(result: ndarray, out: Output | None, casting: str = "same_kind")
             f"rule '{casting}'"
         )
     _core.write(target, result)
-    return out
+    return cast("ndarray", out)  # what was given, even where it is NumPy's

@@ -105,7 +105,7 @@ class flagsobj:
     def __getitem__(self, key: object) -> bool:
         if not isinstance(key, str) or key not in _names:
             raise KeyError("Unknown flag")
-        return getattr(self, _names[key])
+        return bool(getattr(self, _names[key]))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if _names.get(key) != "writeable":
@@ -115,7 +115,7 @@ class flagsobj:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, flagsobj) and self.num == other.num
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         shown = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED")

@@ -97,7 +97,7 @@ class flatiter:
         if key.dtype != bool:
             if key.dtype.kind not in "iu":
                 raise IndexError("arrays used as indices must be of integer (or boolean) type")
-            return key if key.ndim else self._in_bounds(key._item())
+            return key if key.ndim else self._in_bounds(operator.index(key))
         if key.ndim > 1:
             raise IndexError(
                 "too many indices for flat iterator: flat iterator is 1-dimensional, but "
@@ -186,7 +186,7 @@ class flatiter:
     def __ge__(self, other: object) -> Any:
         return self._flat() >= _plain(other)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _invalid_before(key: Any) -> ndarray:

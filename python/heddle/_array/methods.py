@@ -6,7 +6,7 @@ import math
 import operator
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as _numpy
 
@@ -134,7 +134,7 @@ def clip(
     >>> np.arange(6).clip(1, 4)
     array([1, 1, 2, 3, 4, 4])
     """
-    return logic.clip(self, min, max, out, **kwargs)
+    return logic.clip(self, cast("ArrayLike", min), cast("ArrayLike", max), out, **kwargs)
 
 
 @partial(in_core, name="ndarray.conjugate")
@@ -196,7 +196,7 @@ def reshape(self: ndarray, *shape: Any, order: Order = "C", copy: bool | None = 
         raise TypeError("reshape() takes exactly 1 argument (0 given)")
     if order == "C" and copy is None:
         return self._reshape(shape if len(shape) > 1 else shape[0])
-    return shapes.reshape(self, _shape_of(shape), order, copy=copy)
+    return shapes.reshape(self, _shape_of(shape), cast("Any", order), copy=copy)
 
 
 @partial(in_core, name="ndarray.ravel")
@@ -331,9 +331,7 @@ def copy(self: ndarray, order: Order = "C") -> ndarray:
     return self._copy(check_order(order, "C"))
 
 
-def view(
-    self: ndarray, dtype: DTypeLike = no_value, type: builtins_type[ndarray] = no_value
-) -> ndarray:
+def view(self: ndarray, dtype: DTypeLike = no_value, type: Any = no_value) -> ndarray:
     """The same memory, as another type where one is given.
 
     Examples

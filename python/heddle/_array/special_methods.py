@@ -6,14 +6,14 @@ import math
 import numbers
 import operator
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._linalg import products
 from heddle._math import logic
-from heddle._math.ufuncs import is_plain
+from heddle._math.ufunc_calls import is_plain
 from heddle._statistics import reductions
 from heddle._typing import HostArray
 
@@ -95,7 +95,7 @@ def _imatmul(self: ndarray, other: Any) -> Any:
     if _core.gives_way(other):
         return NotImplemented
     if not is_plain(other):
-        return products.matmul(self, other, out=(self,))
+        return products.matmul(self, other, out=cast("ndarray", (self,)))
     other = as_array(other)
     if self.ndim == 0 or other.ndim < 2:
         raise ValueError(
@@ -125,7 +125,7 @@ for _name, _value in _attached.items():
     setattr(ndarray, _name, _value)
 for _name in ["as_integer_ratio", "bit_count", "denominator", "hex", "is_integer", "numerator"]:
     setattr(_core.scalar, _name, _of_number(_name))
-_core.scalar.__conform__ = _conform
+setattr(_core.scalar, "__conform__", _conform)  # noqa: B010
 # NumPy's scalars are told the same; its truth values are no numbers.
 numbers.Integral.register(_core.scalar_integer)
 numbers.Real.register(_core.scalar_real)

@@ -11,7 +11,7 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.control import explicit_copies
-from heddle._typing import ArrayLike, Order, Output
+from heddle._typing import ArrayLike, HostArray, Order, Output
 
 
 def on_stream(stream: Any) -> contextlib.AbstractContextManager[Any]:
@@ -92,10 +92,10 @@ def set(self: ndarray, arr: ArrayLike, stream: object = None) -> None:
 
 
 def asnumpy(
-    a: object,
+    a: Any,
     stream: object = None,
     order: Order = "C",
-    out: Output | None = None,
+    out: HostArray | None = None,
     *,
     blocking: bool = True,
 ) -> _numpy.ndarray[Any, Any]:
@@ -108,7 +108,7 @@ def asnumpy(
     <class 'numpy.ndarray'>
     """
     if not isinstance(a, ndarray) and not hasattr(a, "__cuda_array_interface__") and out is None:
-        return _numpy.array(a, order=order)  # type: ignore[call-overload]
+        return _numpy.array(a, order=order)
     return as_array(a).get(stream, order, out, blocking)
 
 
@@ -123,8 +123,7 @@ def _data(self: ndarray) -> Any:
     return MemoryPointer(UnownedMemory(interface["data"][0], self.nbytes, holder, device), 0)
 
 
-ndarray.get = get
-ndarray.set = set
-ndarray.data = property(_data)
+for _name, _value in {"get": get, "set": set, "data": property(_data)}.items():
+    setattr(ndarray, _name, _value)
 
 __all__ = ["asnumpy"]

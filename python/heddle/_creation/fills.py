@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import operator
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import numpy
 
@@ -43,11 +43,11 @@ __all__ = [
 
 
 def _fill(
-    shape: Sequence[int],
-    value: ArrayLike,
-    dtype: Any,
-    order: str,
-    device: Any,
+    shape: tuple[int, ...],
+    value: Any,
+    dtype: DType,
+    order: Order,
+    device: str | None,
     like: ndarray | None = None,
 ) -> ndarray:
     """An array full of one number, or of an array that is broadcast to it."""
@@ -58,7 +58,7 @@ def _fill(
     check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     if isinstance(value, (bool, int, float, complex, numpy.generic)):
         every = type(value) is int and 0 <= value <= 1  # every type has it
-        held = value if every else host_scalar(value, dtype).item()
+        held: Any = value if every else host_scalar(value, dtype).item()
         return _core.full(shape, held, dtype, device, axes_in_order(shape, order, like))
     result = empty_in_order(shape, dtype, order, device, like)
     _core.write(result, fitted(as_array(value), shape))
@@ -66,14 +66,14 @@ def _fill(
 
 
 def _constant(
-    shape: Sequence[int], number: int, dtype: DType, order: str, device: str | None
+    shape: tuple[int, ...], number: int, dtype: DType, order: Order, device: str | None
 ) -> ndarray:
     """An array full of a number that every type has."""
     axes = None if order == "C" else axes_in_order(shape, order)
     return _core.full(shape, number, dtype, device, axes)
 
 
-def _row_order(order: str | None) -> str:
+def _row_order(order: Order | None) -> Order:
     if order == "C":
         return order
     order = check_order(order, "C")
@@ -172,8 +172,10 @@ def full(
     array([inf, inf])
     """
     if dtype is None:
-        held = isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic))
-        dtype = fill_value.dtype if held else numpy.asarray(fill_value).dtype
+        if isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic)):
+            dtype = fill_value.dtype
+        else:
+            dtype = numpy.asarray(fill_value).dtype
     return _fill(as_shape(shape), fill_value, numpy.dtype(dtype), _row_order(order), device)
 
 
@@ -182,14 +184,15 @@ def _construct(
     dtype: DTypeLike = float,
     buffer: Any = None,
     offset: int = 0,
-    strides: Any = None,
-    order: str | None = None,
+    strides: Sequence[SupportsIndex] | None = None,
+    order: Order | None = None,
 ) -> ndarray:
     """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
     if buffer is None and strides is None:
         return empty(shape, dtype, "C" if order is None else order)
     if hasattr(buffer, "mem"):  # CuPy's way: a MemoryPointer
-        return buffer._as_array(as_shape(shape), numpy.dtype(dtype), offset, strides, order)
+        made = buffer._as_array(as_shape(shape), numpy.dtype(dtype), offset, strides, order)
+        return cast("ndarray", made)
     return shared_or_copied(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
 
 
@@ -200,9 +203,9 @@ def _like(
     a: ArrayLike,
     value: ArrayLike | None,
     dtype: DTypeLike | None,
-    order: str,
+    order: Order,
     shape: ShapeLike | None,
-    device: Any,
+    device: str | None,
 ) -> ndarray:
     a = as_array(a)
     extents = a.shape if shape is None else as_shape(shape)
@@ -351,4 +354,4 @@ def identity(n: int, dtype: DTypeLike | None = None, *, like: ArrayLike | None =
     array([[1., 0.],
            [0., 1.]])
     """
-    return eye(n, dtype=dtype)
+    return eye(n, dtype=as_dtype(dtype, float))

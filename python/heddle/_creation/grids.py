@@ -109,7 +109,7 @@ def triu(m: ArrayLike, k: SupportsIndex = 0) -> ndarray:
 
 
 def tril_indices(
-    n: SupportsIndex, k: SupportsIndex = 0, m: ArrayLike | None = None
+    n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None = None
 ) -> tuple[ndarray, ndarray]:
     """Indices of the lower triangle of an (n, m) matrix.
 
@@ -120,11 +120,12 @@ def tril_indices(
     >>> rows, columns
     (array([0, 1, 1]), array([0, 0, 1]))
     """
-    return _core.nonzero(tri(n, m, k=k, dtype=bool))
+    rows, columns = _core.nonzero(tri(n, m, k=k, dtype=bool))
+    return rows, columns
 
 
 def triu_indices(
-    n: SupportsIndex, k: SupportsIndex = 0, m: ArrayLike | None = None
+    n: SupportsIndex, k: SupportsIndex = 0, m: SupportsIndex | None = None
 ) -> tuple[ndarray, ndarray]:
     """Indices of the upper triangle of an (n, m) matrix.
 
@@ -138,10 +139,12 @@ def triu_indices(
            [0, 1, 1],
            [0, 0, 1]])
     """
-    return _core.nonzero(ufuncs["logical_not"](tri(n, m, k=k - 1, dtype=bool)))
+    below = tri(n, m, k=operator.index(k) - 1, dtype=bool)
+    rows, columns = _core.nonzero(ufuncs["logical_not"](below))
+    return rows, columns
 
 
-def _matrix(arr: ArrayLike) -> ndarray:
+def _matrix(arr: ArrayLike) -> tuple[int, ...]:
     arr = as_array(arr)
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal, SupportsIndex, overload
+from typing import Any, Literal, SupportsIndex, cast, overload
 
 import numpy
 
@@ -21,7 +21,6 @@ from heddle._arguments import (
     normalize_axis_index,
 )
 from heddle._core import in_core, ndarray, ufuncs
-from heddle._creation.arrays import array
 from heddle._runtime.control import device as scope
 from heddle._runtime.control import explicit_copies
 from heddle._typing import ArrayLike, Axis, DTypeLike
@@ -129,7 +128,7 @@ def arange(
     if count > 0:
         head[0] = start
     if count > 1:
-        head[1] = start + step
+        head[1] = cast("float", start) + cast("float", step)
     if count <= 2:
         return as_array(head[:count])
     half = dtype.itemsize == 2 and dtype.kind not in "iu"
@@ -235,7 +234,9 @@ def logspace(
     if isinstance(base, ndarray) and base.ndim:
         start, stop = as_array(start), as_array(stop)
         rank = max(start.ndim, stop.ndim, base.ndim)
-        start, stop, base = (array(a, copy=None, ndmin=rank) for a in (start, stop, base))
+        start, stop, base = (
+            a._reshape((1,) * (rank - a.ndim) + a.shape) for a in (start, stop, base)
+        )
         base = base[_new_axis(axis, rank + 1)]
     samples = linspace(start, stop, num, endpoint=endpoint, axis=axis)
     samples = ufuncs["power"](base, samples)
@@ -290,7 +291,7 @@ def fromfunction(
     shape = as_shape(shape)
     dtype = as_dtype(dtype, float)
     indices = (_core.index_along(shape, axis)._astype(dtype, "K") for axis in range(len(shape)))
-    return function(*indices, **kwargs)
+    return cast("ndarray", function(*indices, **kwargs))
 
 
 @accepts_like

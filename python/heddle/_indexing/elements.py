@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, overload
 
 import numpy
 
@@ -96,7 +96,7 @@ def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> 
     _core.put(a, as_index(ind), as_array(v, a.dtype), mode)
 
 
-def _along_axis(arr: ndarray, indices: ndarray, axis: int) -> Any:
+def _along_axis(arr: ndarray, indices: ndarray, axis: Axis) -> Any:
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
     if axis is None:
@@ -174,9 +174,9 @@ def choose(
     a = as_index(a)
     if isinstance(choices, ndarray):
         choices = [choices[i, ...] for i in range(choices.shape[0])]
-    options = [as_operand(choice) for choice in choices]
-    dtype = _core.common_type(*options) if options else None
-    options = [as_array(as_array(option), dtype) for option in options]
+    operands = [as_operand(choice) for choice in choices]
+    dtype = _core.common_type(*operands) if operands else None
+    options = [as_array(as_array(operand), dtype) for operand in operands]
     if out is not None:  # before indices are looked at
         shape = numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
         if as_target(out).shape != shape:
@@ -184,8 +184,14 @@ def choose(
     return store_exact(_core.choose(a, options, mode), out, "unsafe")
 
 
+@overload
+def where(condition: ArrayLike, /) -> tuple[ndarray, ...]: ...
+@overload
+def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> ndarray: ...
 @in_core
-def where(condition: ArrayLike, x: ArrayLike = no_value, y: ArrayLike = no_value, /) -> ndarray:
+def where(
+    condition: ArrayLike, x: ArrayLike = no_value, y: ArrayLike = no_value, /
+) -> ndarray | tuple[ndarray, ...]:
     """Elements of x where the condition is true, else of y; alone: its nonzero indices.
 
     Examples

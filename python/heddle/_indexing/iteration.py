@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from types import FunctionType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy
 from numpy import ndindex
 
 import heddle
 from heddle import _core
-from heddle._arguments import as_array, normalize_axis_index
+from heddle._arguments import as_array, no_value, normalize_axis_index
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Axes, Axis, Casting, Order, ShapeLike
 
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def iterable(y: object) -> bool:
+def iterable(y: Any) -> bool:
     """Whether an object can be iterated over.
 
     Examples
@@ -90,7 +90,7 @@ def _seen(op: Any, op_flags: Any) -> Any:
 
 def nditer(
     op: ArrayLike | Sequence[ArrayLike],
-    flags: Sequence[str] | None = None,
+    flags: Any = None,
     op_flags: Any = None,
     op_dtypes: Any = None,
     order: Order = "K",
@@ -117,7 +117,7 @@ def nditer(
 def nested_iters(
     op: ArrayLike | Sequence[ArrayLike],
     axes: Any,
-    flags: Sequence[str] | None = None,
+    flags: Any = None,
     op_flags: Any = None,
     op_dtypes: Any = None,
     order: Order = "K",
@@ -155,7 +155,7 @@ def apply_along_axis(
     places = rows.shape[:-1]
     if 0 in places:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    result = None
+    result: Any = None
     for place in ndindex(places):
         value = as_array(func1d(rows[(*place, ...)], *args, **kwargs))
         if result is None:
@@ -164,7 +164,7 @@ def apply_along_axis(
     # The axes of what the function gave take the place of the axis.
     rank, given = len(places), result.ndim - len(places)
     order = (*range(axis), *range(rank, rank + given), *range(axis, rank))
-    return result._transpose(order)
+    return cast("ndarray", result._transpose(order))
 
 
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes) -> ndarray:
@@ -206,15 +206,15 @@ def piecewise(
     # One condition may come without its list.
     first = condlist[0] if isinstance(condlist, (list, tuple)) and condlist else None
     if not isinstance(condlist, (list, tuple)):
-        alone = as_array(condlist).ndim == 0 or (x.ndim and as_array(condlist).ndim < 2)
+        rank = as_array(cast("ArrayLike", condlist)).ndim
+        alone = rank == 0 or (x.ndim > 0 and rank < 2)
     else:
         several = isinstance(first, (list, numpy.ndarray)) or (
             isinstance(first, ndarray) and not first._is_scalar
         )
-        alone = bool(condlist) and x.ndim and not several
-    if alone:
-        condlist = [condlist]
-    conditions = [as_array(condition, bool) for condition in condlist]
+        alone = bool(condlist) and x.ndim > 0 and not several
+    listed: Sequence[Any] = [condlist] if alone else condlist
+    conditions = [as_array(condition, bool) for condition in listed]
     if count == len(conditions) + 1:
         other = conditions[0]
         for condition in conditions[1:]:
@@ -246,7 +246,7 @@ def _to_host(value: object) -> Any:
     return value._snapshot() if isinstance(value, ndarray) else value
 
 
-def _all_at_once(function: Callable[..., Any], args: Sequence[Any]) -> Any:
+def _all_at_once(function: Any, args: Sequence[Any]) -> Any:
     """What a function with a signature gives for all parts of its arguments, by vmap; None where
     NumPy has to call it for one after the other, or to say what is wrong."""
     from heddle import broadcast_to, vmap
@@ -258,7 +258,7 @@ def _all_at_once(function: Callable[..., Any], args: Sequence[Any]) -> Any:
     if any(a.ndim < len(core) for a, core in zip(arrays, given, strict=True)):
         return None
     loops = [a.shape[: a.ndim - len(core)] for a, core in zip(arrays, given, strict=True)]
-    sizes = {}
+    sizes: dict[str, int] = {}
     for a, core in zip(arrays, given, strict=True):
         for name, extent in zip(core, a.shape[a.ndim - len(core) :], strict=True):
             if sizes.setdefault(name, extent) != extent:
@@ -327,7 +327,7 @@ class vectorize(numpy.vectorize):
 
     def __init__(
         self,
-        pyfunc: Any = numpy._NoValue,
+        pyfunc: Any = no_value,
         otypes: Any = None,
         doc: str | None = None,
         excluded: Any = None,
@@ -343,7 +343,7 @@ class vectorize(numpy.vectorize):
                 raise TypeError(f"vectorize: {error}, and no function") from None
             if self._types is None:
                 raise TypeError(f"vectorize: {pyfunc!r} are no signatures")
-            pyfunc = numpy._NoValue
+            pyfunc = no_value
         super().__init__(pyfunc, otypes, doc, excluded, cache, signature)
 
     def _elementwise(self) -> Any:
@@ -387,7 +387,7 @@ class vectorize(numpy.vectorize):
         return self(a.reshape(*a.shape, *(1,) * b.ndim), b)
 
     def __call__(self, *args: Any, **kwargs: object) -> Any:
-        if self.pyfunc is not numpy._NoValue and args and not kwargs:
+        if self.pyfunc is not no_value and args and not kwargs:
             made = self._elementwise()
             if made is not None and (self._types or _has_array(args)):
                 from heddle.simt import KernelError
@@ -402,9 +402,9 @@ class vectorize(numpy.vectorize):
             made = _all_at_once(self, args)
             if made is not None:
                 return made
-        args = [_to_host(value) for value in args]
-        kwargs = {name: _to_host(value) for name, value in kwargs.items()}
-        result = super().__call__(*args, **kwargs)
+        held = [_to_host(value) for value in args]
+        named = {name: _to_host(value) for name, value in kwargs.items()}
+        result = super().__call__(*held, **named)
         if isinstance(result, tuple):
             return tuple(as_array(part) for part in result)
         return result if callable(result) else as_array(result)

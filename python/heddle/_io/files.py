@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as _numpy
 from numpy import (
@@ -169,7 +169,7 @@ def load(
         mmap_mode,
         allow_pickle,
         fix_imports,
-        encoding,
+        cast("Literal['ASCII', 'latin1', 'bytes']", encoding),
         max_header_size=max_header_size,
     )
     if isinstance(loaded, _numpy.lib.npyio.NpzFile):
@@ -192,7 +192,7 @@ def loadtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
            [3., 4.]])
     """
     if not (like is None or isinstance(like, ndarray)):
-        return _numpy.loadtxt(*args, like=like, **kwargs)
+        return _numpy.loadtxt(*args, **kwargs | {"like": like})
     return _converted(_numpy.loadtxt(*args, **kwargs))
 
 
@@ -208,7 +208,7 @@ def genfromtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
     array([ 1., nan,  3.])
     """
     if not (like is None or isinstance(like, ndarray)):
-        return _numpy.genfromtxt(*args, like=like, **kwargs)
+        return _numpy.genfromtxt(*args, **kwargs | {"like": like})
     return _converted(_numpy.genfromtxt(*args, **kwargs))
 
 
@@ -439,10 +439,9 @@ def _format(self: ndarray, spec: str) -> str:
     return str(self)
 
 
-ndarray.__repr__ = _repr
-scalar.__repr__ = _repr_of_scalar
-ndarray.__str__ = _str
-ndarray.__format__ = _format
+for _name, _function in {"__repr__": _repr, "__str__": _str, "__format__": _format}.items():
+    setattr(ndarray, _name, _function)
+setattr(scalar, "__repr__", _repr_of_scalar)  # noqa: B010
 
 __all__ = [
     "array2string",

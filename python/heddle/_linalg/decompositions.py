@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple, overload
+from typing import Any, Literal, NamedTuple, cast, overload
 
 import numpy as _numpy
-from numpy import _NoValue as no_value
 from numpy.lib import NumpyVersion
 from numpy.linalg import LinAlgError
 
 import heddle as np
-from heddle._arguments import as_array
+from heddle._arguments import as_array, no_value
 from heddle._core import is_stand_in, ndarray
 from heddle._core import linalg as _linalg
 from heddle._typing import ArrayLike
@@ -168,7 +167,7 @@ def qr(a: ArrayLike, mode: Literal["reduced", "complete", "r", "raw"] = "reduced
         mode = "reduced"
     elif mode in ("e", "economic"):
         warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=2)
-        mode = "economic"
+        return _transposed(_linalg.qr_raw(as_array(a))[0])
     elif mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")
     a = as_array(a)
@@ -176,8 +175,6 @@ def qr(a: ArrayLike, mode: Literal["reduced", "complete", "r", "raw"] = "reduced
         return _linalg.qr_r(a)
     if mode == "raw":
         return _linalg.qr_raw(a)
-    if mode == "economic":
-        return _transposed(_linalg.qr_raw(a)[0])
     return QRResult(*_linalg.qr(a, mode == "complete"))
 
 
@@ -316,7 +313,7 @@ def matrix_rank(
         raise ValueError("`tol` and `rtol` can't be both set.")
     a = as_array(A)
     if a.ndim < 2:
-        return int(not np.all(a == 0))
+        return cast("ndarray", int(not np.all(a == 0)))  # a number of Python's, as in NumPy
     values = svd(a, compute_uv=False, hermitian=hermitian)
     if tol is None:
         if rtol is None:
@@ -392,7 +389,7 @@ def lstsq(
         x, residuals, rank, s = _lstsq_of_rows(a, b, cutoff)
     else:
         x, residuals, rank, s = _linalg.lstsq(a, b, cutoff)
-        rank = _numpy.int32(rank)
+        rank = _numpy.int32(rank)  # type: ignore[assignment]
     return x[:, 0] if vector else x, residuals, rank, s
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import string
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as _numpy
 
@@ -145,7 +145,7 @@ def einsum(
     if out is None and len(arrays) == 1:
         view = _core.einsum_view(arrays[0], text, sums)
         if view is not None:
-            return view
+            return cast("ndarray", view)
     target = None if out is None else as_target(out)
     if target is not None:
         _, output, sizes = _core.einsum_parse(text, shapes, sums)
@@ -164,7 +164,7 @@ def einsum(
     result = _core.einsum(text, arrays, sums, path, kind)
     if target is not None:
         _core.write(target, result)
-        return out
+        return cast("ndarray", out)
     return _ordered(result, order, arrays)
 
 

@@ -159,17 +159,17 @@ def multi_dot(arrays: Sequence[ArrayLike], *, out: Output | None = None) -> ndar
     array([[300.],
            [300.]])
     """
-    arrays = list(arrays)
-    if len(arrays) < 2:
+    given = list(arrays)
+    if len(given) < 2:
         raise ValueError("Expecting at least two arrays.")
-    if len(arrays) == 2:
-        return np.dot(arrays[0], arrays[1], out=out)
-    arrays = [as_array(a) for a in arrays]
-    result = _linalg.multi_dot(arrays)
+    if len(given) == 2:
+        return np.dot(given[0], given[1], out=out)
+    factors = [as_array(a) for a in given]
+    result = _linalg.multi_dot(factors)
     if out is None:
         return result
     # Which is a matrix, also of one row or column.
-    row, column = arrays[0].ndim == 1, arrays[-1].ndim == 1
+    row, column = factors[0].ndim == 1, factors[-1].ndim == 1
     stored = store_dot(result.reshape(1 if row else result.shape[0], -1), out)
     if not (row or column):
         return stored

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex, cast
 
 import numpy as _numpy
 from numpy import inf
@@ -16,11 +16,13 @@ from heddle._typing import ArrayLike, Axes
 
 
 def _vector_norm(
-    x: ndarray, ord: float | str | None, axis: tuple[int, ...], keepdims: bool
+    x: ndarray, ord: float | str | None, axis: tuple[SupportsIndex, ...], keepdims: bool
 ) -> ndarray:
     if isinstance(ord, str):
         raise ValueError(f"Invalid norm order '{ord}' for vectors")
-    return _linalg.vector_norm(x, 2.0 if ord is None else float(ord), axis, bool(keepdims))
+    return _linalg.vector_norm(
+        x, 2.0 if ord is None else float(ord), cast("tuple[int, ...]", axis), bool(keepdims)
+    )
 
 
 _ORDERS: dict[Any, str] = {None: "fro", "f": "fro", "fro": "fro", "nuc": "nuc"}

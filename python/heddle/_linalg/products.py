@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 from heddle import _core
 from heddle._arguments import as_array, as_target, store_exact
@@ -39,7 +39,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Output | None = None) -> ndarray:
     return result if out is None else store_dot(result, out)
 
 
-def store_dot(result: ndarray, out: Output | None) -> Any:
+def store_dot(result: ndarray, out: Output | None) -> ndarray:
     """Writes a product to ``out``, which NumPy wants to be just like it."""
     target = as_target(out)
     same = target.dtype == result.dtype and target.shape == result.shape
@@ -113,9 +113,9 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: int | Sequence[Any] = 2) -> ndar
         made = _core.tensordot(a, b, axes)
     else:
         try:
-            left, right = axes
+            left, right = cast("Sequence[Any]", axes)
         except TypeError:
-            made = _core.tensordot(a, b, operator.index(axes))
+            made = _core.tensordot(a, b, operator.index(cast("SupportsIndex", axes)))
         else:
             made = _core.tensordot(a, b, _axes(left), _axes(right))
     return made if made.ndim else made[...]  # an array also of one sum

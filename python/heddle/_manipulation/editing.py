@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy
 
@@ -136,7 +136,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> n
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     axes = range(a.ndim) if axis is None else normalize_axis_tuple(axis, a.ndim)
     if not axes:
-        return filt
+        return cast("ndarray", filt)
     found = _core.nonzero(a != 0)
     key = [slice(None)] * a.ndim
     for number in axes:
@@ -146,7 +146,7 @@ def trim_zeros(filt: ArrayLike, trim: str = "fb", axis: Axes | None = None) -> n
         low = int(_core.reduce(ufuncs["minimum"], found[number], None, False, None))
         high = int(_core.reduce(ufuncs["maximum"], found[number], None, False, None)) + 1
         key[number] = slice(low if "f" in trim else None, high if "b" in trim else None)
-    return filt[key[0]] if a.ndim == 1 else a[tuple(key)]
+    return cast("ndarray", filt)[key[0]] if a.ndim == 1 else a[tuple(key)]
 
 
 def cross(
@@ -177,4 +177,4 @@ def cross(
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     if counts != (2, 2):
         axisc = normalize_axis_index(axisc, max(a.ndim, b.ndim), msg_prefix="axisc")
-    return _core.cross(a, b, axisa, axisb, axisc)
+    return _core.cross(a, b, axisa, axisb, operator.index(axisc))

@@ -21,7 +21,7 @@ from heddle._arguments import (
     one_axis,
 )
 from heddle._core import in_core, ndarray
-from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Output
+from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, IndexPart, Output
 
 __all__ = [
     "array_split",
@@ -47,7 +47,7 @@ __all__ = [
 
 def _target(
     arrays: Sequence[ndarray],
-    shape: Sequence[int],
+    shape: tuple[int, ...],
     out: Output | None,
     dtype: DTypeLike | None,
     casting: Casting,
@@ -145,14 +145,14 @@ def stack(
     array([[1, 3],
            [2, 4]])
     """
-    arrays = _listed(arrays)
-    if not arrays:
+    parts = _listed(arrays)
+    if not parts:
         raise ValueError("need at least one array to stack")
-    if len({a.shape for a in arrays}) != 1:
+    if len({a.shape for a in parts}) != 1:
         raise ValueError("all input arrays must have the same shape")
-    axis = normalize_axis_index(axis, arrays[0].ndim + 1)
+    axis = normalize_axis_index(axis, parts[0].ndim + 1)
     key = (slice(None),) * axis + (None, Ellipsis)
-    return _concatenate([a[key] for a in arrays], axis, out, dtype, casting)
+    return _concatenate([a[key] for a in parts], axis, out, dtype, casting)
 
 
 def _listed(tup: Any) -> list[ndarray]:
@@ -167,7 +167,7 @@ def _listed(tup: Any) -> list[ndarray]:
     return [as_array(a) for a in tup]
 
 
-def _raised(a: ArrayLike, rank: int, back: int = 0) -> ndarray:
+def _raised(a: ndarray, rank: int, back: int = 0) -> ndarray:
     """The array with at least `rank` dimensions; `back` of the new ones at the end."""
     missing = rank - a.ndim
     if missing <= 0:
@@ -277,7 +277,7 @@ def _check_depths(nested: object, path: tuple[int, ...] = ()) -> int:
     return found.pop() + 1
 
 
-def _converted(nested: ArrayLike) -> Any:
+def _converted(nested: Any) -> Any:
     """Nested lists with arrays of ours in them."""
     return [_converted(item) for item in nested] if isinstance(nested, list) else as_array(nested)
 
@@ -390,7 +390,7 @@ def unstack(x: ArrayLike, /, *, axis: Axis = 0) -> tuple[ndarray, ...]:
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
     axis = normalize_axis_index(axis, x.ndim)
-    before = (slice(None),) * axis
+    before: tuple[IndexPart, ...] = (slice(None),) * axis
     return tuple(x[(*before, i)] for i in range(x.shape[axis]))
 
 

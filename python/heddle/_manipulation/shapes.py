@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
-from typing import Any, Literal, Self, SupportsIndex, overload
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, Self, SupportsIndex, cast, overload
 
 import numpy
 
@@ -137,20 +137,20 @@ def reshape(
     """
     a = as_array(a)
     try:
-        shape = (operator.index(shape),)
+        extents: tuple[int, ...] = (operator.index(cast("SupportsIndex", shape)),)
     except TypeError:
-        shape = tuple(as_integer(extent) for extent in shape)
-    order = check_order(order, "C")
-    if order == "K":
+        extents = tuple(as_integer(extent) for extent in cast("Sequence[SupportsIndex]", shape))
+    walked = check_order(order, "C")
+    if walked == "K":
         raise ValueError("order 'K' is not permitted for reshaping")
     copy = check_copy(copy)
     if copy:
         a = a._copy("K")
-    column_major = order == "F" or (order == "A" and a._f_contiguous and not a._c_contiguous)
+    column_major = walked == "F" or (walked == "A" and a._f_contiguous and not a._c_contiguous)
     if column_major:
-        source, wanted = a._transpose(None), _whole_shape(shape, a.size)[::-1]
+        source, wanted = a._transpose(None), _whole_shape(extents, a.size)[::-1]
     else:
-        source, wanted = a, shape
+        source, wanted = a, extents
     if copy is not None and not copy:
         result = source._reshape_view(wanted)
         if result is None:
@@ -402,13 +402,14 @@ class broadcast:
 
     def __init__(self, *arrays: ArrayLike) -> None:
         # Those of other such objects count as if they had been given here.
-        arrays = [b for a in arrays for b in (a._given if isinstance(a, broadcast) else (a,))]
-        self._given = arrays
-        self._arrays = broadcast_arrays(*arrays)
-        self.shape = self._arrays[0].shape if arrays else ()
+        self._given: list[ArrayLike] = []
+        for a in arrays:
+            self._given += a._given if isinstance(a, broadcast) else [a]
+        self._arrays = broadcast_arrays(*self._given)
+        self.shape = self._arrays[0].shape if self._given else ()
         self.ndim = self.nd = len(self.shape)
         self.size = numpy.prod(self.shape, dtype=int).item()
-        self.numiter = len(arrays)
+        self.numiter = len(self._given)
         self.reset()
 
     @property
@@ -419,7 +420,7 @@ class broadcast:
     def reset(self) -> None:
         """Start again from the first element."""
         self.index = 0
-        self._iterator = None
+        self._iterator: Iterator[tuple[Any, ...]] | None = None
 
     def __iter__(self) -> Self:
         return self
@@ -453,17 +454,17 @@ def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> ndarray:
     if any(isinstance(count, ndarray) and _core.is_unknown(count) for count in given):
         counts = given if len(given) == len(axes) else given * len(axes)
         for count, number in zip(counts, axes, strict=True):
-            a = _core.roll(a, as_array(count), number)
+            a = _core.roll(a, as_array(cast("ArrayLike", count)), number)
         return a
     if type(shift) is int:
         shifts = [shift] * len(axes)
     elif isinstance(shift, tuple) and len(shift) == len(axes):
         shifts = [operator.index(count) for count in shift]
     else:
-        shifts, axes = numpy.broadcast_arrays(numpy.asarray(shift), axes)
-        if shifts.ndim > 1:
+        each, along = numpy.broadcast_arrays(numpy.asarray(shift), axes)
+        if each.ndim > 1:
             raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
-        shifts, axes = shifts.tolist(), axes.tolist()
+        shifts, axes = each.tolist(), tuple(along.tolist())
     total = [0] * a.ndim
     for count, number in zip(shifts, axes, strict=True):
         total[number] += int(count)
@@ -533,7 +534,7 @@ def rot90(
     array([[2, 4],
            [1, 3]])
     """
-    return _core.rot90(as_array(m), int(k % 4), tuple(axes))
+    return _core.rot90(as_array(m), int(cast("int", k) % 4), tuple(axes))
 
 
 @in_core

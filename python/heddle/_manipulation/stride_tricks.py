@@ -11,14 +11,14 @@ import numpy
 from heddle import _core
 from heddle._arguments import as_array, as_shape, normalize_axis_index
 from heddle._core import in_core, ndarray
-from heddle._typing import ArrayLike, Axes, ShapeLike
+from heddle._typing import ArrayLike, Axes, Axis, ShapeLike
 
 __all__ = ["as_strided", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
 broadcast_shapes = numpy.broadcast_shapes
 
 
-def diagonal_view(a: ndarray, offset: int, axis1: int, axis2: int) -> ndarray:
+def diagonal_view(a: ndarray, offset: int, axis1: Axis, axis2: Axis) -> ndarray:
     """The view of a diagonal, as the last axis."""
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex, cast
 
 import numpy
 
 from heddle import _core
-from heddle._arguments import as_array, normalize_axis, normalize_axis_index, normalize_axis_tuple
+from heddle._arguments import (
+    as_array,
+    no_value,
+    normalize_axis,
+    normalize_axis_index,
+    normalize_axis_tuple,
+)
 from heddle._core import in_core, ndarray, ufuncs
 from heddle._typing import ArrayLike, Axes, Axis
 
@@ -24,8 +30,8 @@ def diff(
     a: ArrayLike,
     n: SupportsIndex = 1,
     axis: Axis = -1,
-    prepend: ArrayLike = numpy._NoValue,
-    append: ArrayLike = numpy._NoValue,
+    prepend: ArrayLike = no_value,
+    append: ArrayLike = no_value,
 ) -> ndarray:
     """The n-th discrete difference along an axis.
 
@@ -37,16 +43,17 @@ def diff(
     >>> np.diff([1, 2, 4, 7], n=2)
     array([1, 1])
     """
+    n = operator.index(n)
     if n == 0:
-        return a
+        return cast("ndarray", a)  # what was given, as in NumPy
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
     a = as_array(a)
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, a.ndim)
-    ends = (None if extra is numpy._NoValue else as_array(extra) for extra in (prepend, append))
-    return _core.diff(a, operator.index(n), axis, *ends)
+    ends = (None if extra is no_value else as_array(extra) for extra in (prepend, append))
+    return _core.diff(a, n, axis, *ends)
 
 
 def ediff1d(
@@ -64,13 +71,13 @@ def ediff1d(
     return _core.ediff1d(as_array(ary), *ends)
 
 
-def _distance(given: ArrayLike) -> Any:
+def _distance(given: ArrayLike) -> ArrayLike:
     """A Python number, or an array: coordinates, or a number of NumPy's or ours."""
     return given if type(given) in (int, float) else as_array(given)
 
 
 def gradient(
-    f: ArrayLike, *varargs: object, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
+    f: ArrayLike, *varargs: ArrayLike, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
 ) -> Any:  # an array, or one for each axis
     """Second-order accurate differences inside, first or second order at the edges.
 
@@ -105,7 +112,9 @@ def trapezoid(
     along = normalize_axis(axis, y.ndim)
     if x is not None:
         return _core.trapezoid(y, as_array(x), operator.index(axis))
-    terms = dx * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0
+    terms: ndarray = (
+        cast("float", dx) * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0
+    )
     along = normalize_axis(axis, terms.ndim)  # steps may have more dimensions
     return _core.reduce(ufuncs["add"], terms, (along,), False, None)
 
@@ -122,5 +131,5 @@ def unwrap(
     array([0., 3., 6., 9.])
     """
     p = as_array(p)
-    discont, period = (x.item() if hasattr(x, "item") else x for x in (discont, period))
-    return _core.unwrap(p, discont, normalize_axis(axis, p.ndim), period)
+    jump, length = (getattr(x, "item", lambda x=x: x)() for x in (discont, period))
+    return _core.unwrap(p, jump, normalize_axis(axis, p.ndim), length)

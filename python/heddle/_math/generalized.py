@@ -23,14 +23,15 @@ from heddle._arguments import (
     normalize_axis,
 )
 from heddle._core import ndarray, ufunc
-from heddle._math.ufuncs import (
-    _dispatch,
-    _ordered,
+from heddle._math.ufunc_calls import (
     check_inputs,
+    dispatch,
     is_plain,
+    ordered,
     split_outputs,
     wanted_types,
 )
+from heddle._typing import Casting, DType
 
 _keywords = {"out", "casting", "order", "dtype", "subok", "signature", "sig"}
 _axes_keywords = {"axes", "axis", "keepdims"}
@@ -129,7 +130,9 @@ def _order_of_axes(axes: tuple[int, ...], ndim: int, operand: int) -> tuple[int,
     return (*(axis for axis in range(ndim) if axis not in core), *core)
 
 
-def _computed_in(u: ufunc, inputs: tuple[ndarray, ...], kwargs: object, casting: str) -> Any:
+def _computed_in(
+    u: ufunc, inputs: tuple[ndarray, ...], kwargs: dict[str, Any], casting: Casting
+) -> DType:
     wanted = {w for w in wanted_types(u, kwargs) or () if w is not None}
     if not wanted:
         return _core.common_type(*inputs)
@@ -174,7 +177,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     given, outs = split_outputs(u, args, kwargs)
     if not all(is_plain(a) for a in (*given, *(outs or ()))):
         rest = kwargs if outs is None else {**kwargs, "out": outs}
-        answer = _dispatch(u, "__call__", given, rest)
+        answer = dispatch(u, "__call__", given, rest)
         if answer is not no_value:
             return answer
     inputs = tuple(as_array(a) for a in given)
@@ -194,7 +197,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             a._transpose(_order_of_axes(where, a.ndim, i))
             for i, (a, where) in enumerate(zip(inputs, axes, strict=False))
         )
-    result = _core.multiply(u, *inputs, kind)
+    result = _core.multiply(u, inputs[0], inputs[1], kind)
     core = len(operands[-1])
     if kwargs.get("keepdims", False):
         core = len(operands[0])
@@ -205,7 +208,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if places is not None:
         moved = _order_of_axes(places, result.ndim, u.nin)
         result = result._transpose(tuple(moved.index(axis) for axis in range(result.ndim)))
-    return _ordered(result, order)
+    return ordered(result, order)
 
 
 _core.set_generalized_call(_call)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import operator
 import warnings
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex, cast
 
 import numpy
 
@@ -93,9 +93,9 @@ def clip(
             high = None
     if out is not None:
         kwargs["out"] = out
-    if low is None and high is None:
-        return ufuncs["positive"](a, **kwargs)
     if low is None:
+        if high is None:
+            return ufuncs["positive"](a, **kwargs)
         return ufuncs["minimum"](a, as_operand(high), **kwargs)
     if high is None:
         return ufuncs["maximum"](a, as_operand(low), **kwargs)
@@ -243,7 +243,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     return _core.array_equiv(a1, a2)
 
 
-def _on_host(a: ndarray) -> bool:
+def _on_host(a: ArrayLike) -> Any:
     return a._snapshot() if isinstance(a, ndarray) else a
 
 
@@ -302,7 +302,7 @@ def real_if_close(a: ArrayLike, tol: ArrayLike = 100) -> ndarray:
     """
     a = as_array(a)
     a = a if a.ndim else a[...]
-    return _core.real_if_close(a, float(tol))
+    return _core.real_if_close(a, float(cast("float", tol)))
 
 
 def iscomplex(x: ArrayLike) -> ndarray:
@@ -333,7 +333,7 @@ def isreal(x: ArrayLike) -> ndarray:
     return imag(x) == 0
 
 
-def iscomplexobj(x: object) -> bool:
+def iscomplexobj(x: Any) -> bool:
     """Whether the type of an array or number is complex.
 
     Examples
@@ -387,7 +387,7 @@ def isscalar(element: object) -> bool:
     return element._is_scalar if isinstance(element, ndarray) else numpy.isscalar(element)
 
 
-def _infinite(x: ArrayLike, out: Output | None, negative: bool) -> Any:
+def _infinite(x: ArrayLike, out: Output | None, negative: bool) -> ndarray:
     x = as_array(x)
     if x.dtype.kind == "c":
         name = "isneginf" if negative else "isposinf"
@@ -451,13 +451,14 @@ class _Extent:
         }
 
 
-def _extents(a: ArrayLike, b: ArrayLike) -> Any:
+def _extents(a: ArrayLike, b: ArrayLike) -> tuple[Any, Any] | None:
     """Two NumPy arrays that overlap where the arguments do; None where they cannot."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
         if not a._shares_storage(b):
             return None
         return numpy.asarray(_Extent(a)), numpy.asarray(_Extent(b))
-    return tuple(x._numpy() if isinstance(x, ndarray) else x for x in (a, b))
+    first, second = (x._numpy() if isinstance(x, ndarray) else x for x in (a, b))
+    return first, second
 
 
 def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
@@ -470,8 +471,9 @@ def shares_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = -1) -> bool:
     >>> np.shares_memory(x[::2], x[1::2]), np.shares_memory(x, x[2:])
     (False, True)
     """
-    extents = _extents(a, b)
-    return extents is not None and numpy.shares_memory(*extents, max_work=max_work)
+    if (extents := _extents(a, b)) is None:
+        return False
+    return bool(numpy.shares_memory(*extents, cast("Literal[-1]", max_work)))
 
 
 def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
@@ -484,8 +486,9 @@ def may_share_memory(a: ArrayLike, b: ArrayLike, /, max_work: int = 0) -> bool:
     >>> np.may_share_memory(x[:3], x[3:])
     False
     """
-    extents = _extents(a, b)
-    return extents is not None and numpy.may_share_memory(*extents, max_work=max_work)
+    if (extents := _extents(a, b)) is None:
+        return False
+    return bool(numpy.may_share_memory(*extents, cast("Literal[0]", max_work)))
 
 
 def _is_big(bitorder: str) -> bool:

@@ -64,7 +64,7 @@ def interp(
     fp: ArrayLike,
     left: ArrayLike | None = None,
     right: ArrayLike | None = None,
-    period: ArrayLike | None = None,
+    period: float | None = None,
 ) -> ndarray:
     """Linear interpolation between the points (xp, fp), of which xp ascends.
 

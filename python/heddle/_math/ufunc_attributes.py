@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from heddle import _core
@@ -10,7 +11,7 @@ from heddle._arguments import no_value
 from heddle._core import ufunc
 from heddle._typing import DTypeLike
 
-_attributes = {
+_attributes: dict[str, Callable[[ufunc], Any]] = {
     "__name__": lambda u: u.name,
     "__qualname__": lambda u: u.name,
     "nargs": lambda u: u.nin + u.nout,
@@ -27,7 +28,7 @@ _attributes = {
     ),
 }
 
-_keywords = {
+_keywords: dict[str, Any] = {
     "where": True,
     "casting": "same_kind",
     "order": "K",
@@ -37,7 +38,7 @@ _keywords = {
 }
 
 
-_axes_keywords = {
+_axes_keywords: dict[str, Any] = {
     **{name: default for name, default in _keywords.items() if name != "where"},
     "axes": no_value,
     "axis": no_value,

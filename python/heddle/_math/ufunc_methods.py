@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -23,15 +24,25 @@ from heddle._arguments import (
 )
 from heddle._core import ndarray, ufunc
 from heddle._math.ufunc_attributes import Doc, get_attribute
-from heddle._math.ufuncs import (
-    _dispatch,
+from heddle._math.ufunc_calls import (
     check_inputs,
+    dispatch,
     find_loop,
     is_plain,
     types_of_loop,
     wanted_types,
 )
-from heddle._typing import ArrayLike, Axes, DType, HostArray, Output
+from heddle._typing import (
+    ArrayLike,
+    Axes,
+    Axis,
+    Casting,
+    DType,
+    DTypeLike,
+    HostArray,
+    IndexPart,
+    Output,
+)
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
 
@@ -97,13 +108,13 @@ def _check_loop(u: ufunc, a: ndarray, dtype: DType | None) -> DType | None:
 def reduce_array(
     u: ufunc,
     a: ndarray,
-    axis: Any,
-    dtype: Any = None,
-    out: Any = None,
+    axis: Axes | None,
+    dtype: DTypeLike | None = None,
+    out: Output | None = None,
     keepdims: bool = False,
-    initial: Any = no_value,
-    where: Any = True,
-) -> Any:
+    initial: ArrayLike | None = no_value,
+    where: ArrayLike = True,
+) -> ndarray:
     """The reduction behind ``ufunc.reduce`` and the functions sum, prod, min, max, any and all."""
     if initial is no_value and where is True and out is None and dtype is None:
         # By far the most frequent.
@@ -114,7 +125,7 @@ def reduce_array(
     axes = normalize_axes(axis, a.ndim)
     keepdims = bool(operator.index(keepdims))
     mask = as_mask(where)
-    dtype = _reduction_dtype(u, a, dtype, out)
+    kind = _reduction_dtype(u, a, dtype, out)
     identity = u.identity if initial is no_value else initial
     if mask is not None:
         if identity is None:
@@ -122,12 +133,12 @@ def reduce_array(
                 f"reduction operation '{u.name}' does not have an identity, so to use a where mask "
                 "one has to specify 'initial'"
             )
-        kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
+        wide = kind or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
         neutral = identity if u.identity is None else u.identity
-        if u.name == "add" and kind.kind in "fcV":
+        if u.name == "add" and wide.kind in "fcV":
             neutral = -0.0  # the one zero that changes nothing
         mask = _mask_of(u, mask, a)
-        a = _core.select(mask, a._astype(kind, "K"), _first(neutral, kind))
+        a = _core.select(mask, a._astype(wide, "K"), _first(neutral, wide))
     if initial is None and a.size == 0:
         count = 1
         for i in axes:
@@ -136,7 +147,7 @@ def reduce_array(
             raise ValueError(
                 f"zero-size array to reduction operation {u.name} which has no identity"
             )
-    result = _reduce(u, a, axes, keepdims, dtype, initial)
+    result = _reduce(u, a, axes, keepdims, kind, initial)
     return store_reduced(result, out, u.name)
 
 
@@ -160,7 +171,14 @@ def _first(initial: Any, dtype: DType) -> ndarray:
     return filled(host, dtype)
 
 
-def _reduce(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any) -> ndarray:
+def _reduce(
+    u: ufunc,
+    a: ndarray,
+    axes: tuple[int, ...],
+    keepdims: bool,
+    dtype: DType | None,
+    initial: Any,
+) -> ndarray:
     has_initial = initial is not no_value and initial is not None
     reduced = 1
     for i in axes:
@@ -200,7 +218,9 @@ def _keeps_minus_zero(initial: object) -> bool:
     return any(isinstance(x, float) and x == 0 and math.copysign(1, x) < 0 for x in parts)
 
 
-def _reduce_in_order(u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any) -> ndarray:
+def _reduce_in_order(
+    u: ufunc, a: ndarray, axes: tuple[int, ...], keepdims: bool, dtype: DType | None
+) -> ndarray:
     """A reduction whose order matters (subtract, divide, power …): the last of the running ones."""
     kind = dtype or a.dtype
     compute, _ = _core.resolve(u, (_core.empty((0,), kind), _core.empty((0,), kind)), None)
@@ -240,7 +260,7 @@ def reduce(
         given = None if out is Ellipsis else out
         kwargs = _set_ones(axis=axis, dtype=dtype, out=given, keepdims=keepdims)
         kwargs |= _set_ones(initial=initial, where=where)
-        answer = _dispatch(self, "reduce", (array,), kwargs)
+        answer = dispatch(self, "reduce", (array,), kwargs)
         if answer is not no_value:
             return answer
     _check_binary(self, "reduce")
@@ -279,7 +299,13 @@ def reduce(
 
 
 def _reduce_where(
-    u: ufunc, a: ndarray, axes: Any, keepdims: bool, dtype: Any, initial: Any, mask: ndarray
+    u: ufunc,
+    a: ndarray,
+    axes: tuple[int, ...],
+    keepdims: bool,
+    dtype: DType | None,
+    initial: Any,
+    mask: ndarray,
 ) -> ndarray:
     """Along one axis or none, one element after the other, without those that the mask leaves
     out."""
@@ -300,7 +326,7 @@ def _reduce_where(
     return result
 
 
-def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
+def _join(first: ndarray, rest: ndarray, axes: tuple[int, ...]) -> ndarray:
     (axis,) = axes
     shape = list(rest.shape)
     shape[axis] += 1
@@ -311,14 +337,16 @@ def _join(first: ndarray, rest: ndarray, axes: Any) -> ndarray:
     return joined
 
 
-def accumulate_array(u: ufunc, a: ndarray, axis: Any, dtype: DType | None, out: Any) -> Any:
+def accumulate_array(
+    u: ufunc, a: ndarray, axis: Axis, dtype: DType | None, out: Output | None
+) -> ndarray:
     """The running reduction behind ``ufunc.accumulate``, cumsum and cumprod."""
     axis = normalize_axis(axis, a.ndim)
     result = _core.accumulate(u, a, axis, _reduction_dtype(u, a, dtype, out))
     return store_reduced(result, out, u.name)
 
 
-def _single_axis(axis: Any, ndim: int, method: str) -> Any:
+def _single_axis(axis: Axes | None, ndim: int, method: str) -> Axis:
     """The axis of a method that works along one: that of a vector for None, the one of a tuple."""
     if isinstance(axis, tuple) and len(axis) == 1:
         return axis[0]
@@ -339,7 +367,7 @@ def accumulate(
     """Accumulates the result of applying the ufunc to all elements along an axis."""
     if not is_plain(array):
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
-        answer = _dispatch(self, "accumulate", (array,), kwargs)
+        answer = dispatch(self, "accumulate", (array,), kwargs)
         if answer is not no_value:
             return answer
     _check_binary(self, "accumulate")
@@ -417,7 +445,7 @@ def _reduce_slices(
 
 
 def _reduce_filled(
-    u: ufunc, a: ndarray, axis: int, starts: ArrayLike, lengths: ArrayLike, kind: DType
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: DType
 ) -> ndarray:
     """The reductions of slices that are read as rows of one length."""
     width = int(lengths.max())
@@ -432,14 +460,14 @@ def _reduce_filled(
 
 
 def _reduce_slices_in_order(
-    u: ufunc, a: ndarray, axis: int, starts: ArrayLike, lengths: Any, kind: _numpy.dtype[Any]
+    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: DType
 ) -> ndarray:
     """The same, one element after the other."""
     xp: Any = _namespace(starts)
     # The elements after the first of each slice, and the slice they belong to, slice after slice.
     owner = xp.repeat(xp.arange(starts.size), lengths - 1)
     offset = xp.arange(owner.size) - xp.repeat(xp.cumsum(lengths - 1) - (lengths - 1), lengths - 1)
-    before = (slice(None),) * axis
+    before: tuple[IndexPart, ...] = (slice(None),) * axis
     result = a[(*before, as_array(starts))]._astype(kind, "C")
     if owner.size:
         rest = a[(*before, as_array(starts[owner] + offset + 1))]._astype(kind, "C")
@@ -458,7 +486,7 @@ def reduceat(
     """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
     if not is_plain(array) or not is_plain(indices):
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
-        answer = _dispatch(self, "reduceat", (array, indices), kwargs)
+        answer = dispatch(self, "reduceat", (array, indices), kwargs)
         if answer is not no_value:
             return answer
     _check_binary(self, "reduceat")
@@ -504,7 +532,7 @@ def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> Any:
     if self.nin != 2:
         raise ValueError("outer product only supported for binary functions")
     if not is_plain(A) or not is_plain(B):
-        answer = _dispatch(self, "outer", (A, B), kwargs)
+        answer = dispatch(self, "outer", (A, B), kwargs)
         if answer is not no_value:
             return answer
     weak = (bool, int, float, complex)
@@ -550,7 +578,7 @@ def at(self: ufunc, a: ArrayLike, indices: ArrayLike, b: Any = None, /) -> Any:
         raise ValueError("second operand provided when ufunc is unary")
     operands: tuple[Any, ...] = (a, indices) if b is None else (a, indices, b)
     if not all(is_plain(operand) for operand in operands):
-        answer = _dispatch(self, "at", operands, {})
+        answer = dispatch(self, "at", operands, {})
         if answer is not no_value:
             return answer
     if not isinstance(a, ndarray | _numpy.ndarray):
@@ -573,12 +601,12 @@ _examples = {int: 0, float: 0.0, complex: 0j}
 
 def resolve_dtypes(
     self: ufunc,
-    dtypes: object,
+    dtypes: Any,
     *,
     signature: object = None,
-    casting: Any = None,
+    casting: Casting | None = None,
     reduction: bool = False,
-) -> tuple[DType, DType, DType] | None:
+) -> tuple[DType, ...]:
     """The types that the ufunc would compute in for operands of these types.
 
     Python's types int, float and complex stand for its weak numbers, None for a result that the
@@ -622,14 +650,29 @@ def resolve_dtypes(
 
 
 def _rebuild(name: str) -> ufunc:
-    return (_core.ufuncs | _core.special_ufuncs | _core.generalized_ufuncs)[name]
+    every: dict[str, ufunc] = {**_core.ufuncs, **_core.special_ufuncs, **_core.generalized_ufuncs}
+    return every[name]
 
 
 _rebuild.__module__ = "heddle._ufunc_methods"  # what pickles say (heddle._names.moved)
 
 for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):
     setattr(ufunc, _method.__name__, _method)
-ufunc.__getattr__ = get_attribute
-ufunc.__doc__ = Doc(ufunc.__doc__)
-ufunc.__repr__ = lambda self: f"<ufunc '{self.name}'>"
-ufunc.__reduce__ = lambda self: (_rebuild, (self.name,))
+
+
+def _repr(self: ufunc) -> str:
+    return f"<ufunc '{self.name}'>"
+
+
+def _reduce_ex(self: ufunc) -> tuple[Callable[[str], ufunc], tuple[str]]:
+    return _rebuild, (self.name,)
+
+
+_given = {
+    "__getattr__": get_attribute,
+    "__doc__": Doc(ufunc.__doc__),
+    "__repr__": _repr,
+    "__reduce__": _reduce_ex,
+}
+for _name, _value in _given.items():
+    setattr(ufunc, _name, _value)

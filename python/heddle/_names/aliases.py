@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 
 class _Finder:
@@ -25,7 +25,7 @@ class _Finder:
         module, dot, inside = name.removeprefix(f"{self._package}.").partition(".")
         home = self._home_of(module)
         home = f"{home}{dot}{inside}" if home else None
-        return ModuleSpec(name, self, origin=home) if home and home != name else None
+        return ModuleSpec(name, cast("Any", self), origin=home) if home and home != name else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         assert spec.origin is not None

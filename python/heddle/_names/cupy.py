@@ -126,7 +126,7 @@ def is_available() -> bool:
     >>> np.is_available() in (True, False)
     True
     """
-    return _core.cuda.is_available()
+    return bool(_core.cuda.is_available())
 
 
 def who(vardict: dict[str, Any] | None = None) -> None:
@@ -211,8 +211,10 @@ RankWarning = _numpy.exceptions.RankWarning
 TooHardError = _numpy.exceptions.TooHardError
 VisibleDeprecationWarning = _numpy.exceptions.VisibleDeprecationWarning
 
-alltrue, sometrue = heddle.all, heddle.any
-product, cumproduct = heddle.prod, heddle.cumprod
+alltrue: Callable[..., ndarray] = heddle.all  # type: ignore[has-type]
+sometrue: Callable[..., ndarray] = heddle.any  # type: ignore[has-type]
+product: Callable[..., ndarray] = heddle.prod  # type: ignore[has-type]
+cumproduct: Callable[..., ndarray] = heddle.cumprod  # type: ignore[has-type]
 round_, trapz = heddle.round, heddle.trapezoid
 
 

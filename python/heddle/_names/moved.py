@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 HOMES = {
     "_methods": "_array.methods",
@@ -62,7 +62,7 @@ def _answer_as(module: ModuleType, name: str) -> None:
                 return getattr(home, attribute)
         return getattr(homes[-1], attribute)
 
-    module.__getattr__ = find
+    setattr(module, "__getattr__", find)  # noqa: B010
 
 
 class _Finder:
@@ -72,7 +72,9 @@ class _Finder:
         self, name: str, path: Sequence[str] | None, target: Any = None
     ) -> ModuleSpec | None:
         package, _, module = name.rpartition(".")
-        return ModuleSpec(name, self) if package == "heddle" and module in HOMES else None
+        return (
+            ModuleSpec(name, cast("Any", self)) if package == "heddle" and module in HOMES else None
+        )
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None

@@ -89,7 +89,7 @@ def sctype2char(sctype: Any) -> str:
     found = obj2sctype(sctype)
     if found is None:
         raise ValueError("unrecognized type")
-    return _numpy.dtype(found).char
+    return str(_numpy.dtype(found).char)
 
 
 def find_common_type(
@@ -107,7 +107,7 @@ def find_common_type(
     dtype('complex128')
     """
     arrays, scalars = (
-        functools.reduce(_numpy.promote_types, map(_numpy.dtype, types)) if types else None
+        functools.reduce(_numpy.promote_types, [_numpy.dtype(t) for t in types]) if types else None
         for types in (array_types, scalar_types)
     )
     if arrays is None or scalars is None:

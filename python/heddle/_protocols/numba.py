@@ -27,11 +27,12 @@ def register() -> None:
             return numpy_support.from_dtype(array.dtype)
         layout = "C" if array._c_contiguous else "F" if array._f_contiguous else "A"
         dtype = numpy_support.from_dtype(array.dtype)
-        return HeddleArray(dtype, array.ndim, layout, readonly=not array._writeable)
+        made: Any = HeddleArray
+        return made(dtype, array.ndim, layout, readonly=not array._writeable)
 
     register_model(HeddleArray)(datamodel.models.ArrayModel)
 
-    @unbox(HeddleArray)
+    @unbox(HeddleArray)  # type: ignore[no-untyped-call, untyped-decorator]
     def read(kind: Any, value: Any, c: Any) -> Any:
         view = c.pyapi.call_method(value, "_numpy", ())
         as_numpys = types.Array(kind.dtype, kind.ndim, kind.layout, readonly=not kind.mutable)

@@ -7,7 +7,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as _numpy
 
@@ -22,7 +22,7 @@ from heddle._core import (
     ufunc_aliases,
     ufuncs,
 )
-from heddle._math.ufuncs import handles_ufuncs
+from heddle._math.ufunc_calls import handles_ufuncs
 from heddle._typing import ArrayLike, DTypeLike, HostArray
 
 # What is behind addresses that were handed out, by the id of their arrays.
@@ -208,7 +208,10 @@ def _array_namespace(self: ndarray, /, *, api_version: str | None = None) -> Mod
     return heddle
 
 
-class __array_namespace_info__(_numpy.__array_namespace_info__):
+_numpys_info: Any = _numpy.__array_namespace_info__
+
+
+class __array_namespace_info__(_numpys_info):  # type: ignore[misc]
     """What the standard asks about devices and types."""
 
     __module__ = "heddle"
@@ -224,12 +227,12 @@ class __array_namespace_info__(_numpy.__array_namespace_info__):
     def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
         """The types that functions give where none is asked for, by what they are for."""
         _check_device(device)
-        return super().default_dtypes()
+        return cast("dict[str, Any]", super().default_dtypes())
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, Any]:
         """The standard's types of a kind, by name: all devices have all of them."""
         _check_device(device)
-        return super().dtypes(kind=kind)
+        return cast("dict[str, Any]", super().dtypes(kind=kind))
 
 
 def _check_device(device: object) -> None:
@@ -433,22 +436,26 @@ def ask_others(space: dict[str, Any], theirs: Any) -> None:
             continue
         if id(function) not in made:
             made[id(function)] = _core.dispatched(function, numpys)
-            home = sys.modules[function.__module__]
-            if getattr(home, function.__name__, None) is function:  # where pickle finds it
-                setattr(home, function.__name__, made[id(function)])
+            home, known_as = sys.modules[function.__module__], function.__name__
+            if getattr(home, known_as, None) is function:  # where pickle finds it
+                setattr(home, known_as, made[id(function)])
         space[name] = made[id(function)]
 
 
-ndarray.__array__ = _array
-ndarray.__array_wrap__ = _array_wrap
-ndarray.__array_namespace__ = _array_namespace
-ndarray.__array_interface__ = property(_array_interface)
-ndarray.__cuda_array_interface__ = property(_cuda_array_interface)
-ndarray.__array_priority__ = 0.0
-ndarray.__array_ufunc__ = __array_ufunc__
-ndarray.__array_function__ = _array_function
-ndarray.__dlpack__ = _dlpack
-ndarray.__dlpack_device__ = _dlpack_device
-ndarray.toDlpack = _old_dlpack
+_attached: dict[str, object] = {
+    "__array__": _array,
+    "__array_wrap__": _array_wrap,
+    "__array_namespace__": _array_namespace,
+    "__array_interface__": property(_array_interface),
+    "__cuda_array_interface__": property(_cuda_array_interface),
+    "__array_priority__": 0.0,
+    "__array_ufunc__": __array_ufunc__,
+    "__array_function__": _array_function,
+    "__dlpack__": _dlpack,
+    "__dlpack_device__": _dlpack_device,
+    "toDlpack": _old_dlpack,
+}
+for _name, _value in _attached.items():
+    setattr(ndarray, _name, _value)
 
 __all__ = ["__array_api_version__", "__array_namespace_info__", "from_dlpack"]

@@ -12,7 +12,7 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy
 
@@ -23,14 +23,18 @@ def _tell_dask(_: ModuleType) -> None:
     """Arrays of ours are chunks; functions that Dask finds by the type of a chunk are NumPy's."""
     from dask.array import backends, chunk_types, dispatch
 
-    chunk_types.register_chunk_type(ndarray)
+    chunk_types.register_chunk_type(ndarray)  # type: ignore[no-untyped-call]
     import heddle
 
-    dispatch.percentile_lookup.register(ndarray, backends.percentile)
-    dispatch.concatenate_lookup.register(ndarray, heddle.concatenate)
-    dispatch.tensordot_lookup.register(ndarray, heddle.tensordot)
-    dispatch.einsum_lookup.register(ndarray, heddle.einsum)
-    dispatch.empty_lookup.register(ndarray, heddle.empty)
+    found: dict[Any, Callable[..., Any]] = {
+        dispatch.percentile_lookup: backends.percentile,
+        dispatch.concatenate_lookup: heddle.concatenate,
+        dispatch.tensordot_lookup: heddle.tensordot,
+        dispatch.einsum_lookup: heddle.einsum,
+        dispatch.empty_lookup: heddle.empty,
+    }
+    for lookup, function in found.items():
+        lookup.register(ndarray, function)
     _let_dask_count()
 
 
@@ -101,7 +105,7 @@ class _Waiting:
         finally:
             sys.meta_path.insert(0, self)
         if spec is not None and spec.loader is not None:
-            spec.loader = _Telling(spec.loader, tell)
+            spec.loader = cast("Any", _Telling(spec.loader, tell))
         return spec
 
 

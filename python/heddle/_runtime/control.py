@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as _numpy
-from numpy import _NoValue as no_value
 from numpy import geterr, geterrcall, seterr, seterrcall
 
 from heddle import _core
+from heddle._arguments import no_value
 from heddle._core import devices, in_core, ndarray, reset_stats, stats, synchronize
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class errstate(_numpy.errstate):
         if self._linalg is not None:
             self._before = _core.linalg.exchange_ignored(self._linalg == "ignore")
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error: Any) -> None:
         if self._linalg is not None:
             _core.linalg.exchange_ignored(self._before)
         super().__exit__(*error)
@@ -165,7 +165,7 @@ class device(contextlib.ContextDecorator):
         _core.push_device(self.name)
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, *error: Any) -> None:
         _core.pop_device()
 
     def __repr__(self) -> str:
@@ -399,8 +399,8 @@ def _set_limit(self: Any, size: int | None = None, fraction: float | None = None
 
 # Pools of the host's memory have what CuPy's have.
 _set_limit_of_pool = _core.MemoryPool.set_limit
-_core.MemoryPool.set_limit = _set_limit
-_core.MemoryPool.malloc = _malloc
+for _name, _method in {"set_limit": _set_limit, "malloc": _malloc}.items():
+    setattr(_core.MemoryPool, _name, _method)
 
 
 def get_default_pinned_memory_pool() -> _DefaultPinnedPool:

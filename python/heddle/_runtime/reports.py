@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Sequence
 from os.path import dirname
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import numpy as _numpy
 
@@ -73,7 +74,7 @@ def refuse_if(
 
 def _caller() -> FrameType | None:
     """The innermost frame that is not this package's."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_package):
         frame = frame.f_back
     return frame
@@ -100,12 +101,13 @@ def _matches(pattern: Any, text: str) -> bool:
     return pattern == text if isinstance(pattern, str) else pattern.match(text) is not None
 
 
-def _filters() -> list[Any]:
+_python_warnings: Any = warnings  # with what its stubs leave out
+
+
+def _filters() -> Sequence[Any]:
+    if hasattr(warnings, "_get_filters"):  # since Python 3.14 they may be those of a context
+        return cast("Sequence[Any]", _python_warnings._get_filters())
     return warnings.filters
-
-
-if hasattr(warnings, "_get_filters"):  # since Python 3.14 they may be those of a context
-    _filters = warnings._get_filters
 
 
 class _Known:
@@ -131,7 +133,7 @@ def _action(text: str, category: type[Warning]) -> str:
     known = _known.actions.get((text, category))
     if known is not None:
         return known
-    found, everywhere = warnings.defaultaction, True
+    found, everywhere = str(_python_warnings.defaultaction), True
     for action, of_text, of_category, of_module, of_line in _known.filters:
         if not issubclass(category, of_category) or not _matches(of_text, text):
             continue
@@ -150,9 +152,9 @@ def _action(text: str, category: type[Warning]) -> str:
 def _recorded() -> bool:
     """Whether somebody takes warnings in place of the user: a record is complete at its end."""
     if hasattr(warnings, "_get_context"):
-        if warnings._get_context().log is not None:
+        if _python_warnings._get_context().log is not None:
             return True
-    elif getattr(warnings._showwarnmsg_impl, "__module__", None) != "warnings":
+    elif getattr(_python_warnings._showwarnmsg_impl, "__module__", None) != "warnings":
         return True  # catch_warnings(record=True)
     # A log file is read later anyway.
     return warnings.showwarning.__module__ not in ("warnings", "logging")
@@ -195,7 +197,7 @@ def warn_if(
     _core.eval(value, found)  # in one pass
     if found._item():
         times = _core.reduce(ufuncs["add"], condition, None, False, _INT64)._item() if each else 1
-        warn(text, category, times)
+        warn(text, category, int(times.real))
     return value
 
 

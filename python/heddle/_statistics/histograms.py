@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from collections.abc import Sequence, Sized
+from typing import Any, SupportsIndex, cast
 
 import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import as_array, as_array_beside, as_integer, both_arrays
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Bins
+from heddle._typing import ArrayLike, Bins, DType
 
 _INT64 = _numpy.dtype(_numpy.int64)
 _range = range
@@ -55,14 +55,14 @@ def _checked(a: ArrayLike, weights: ArrayLike | None) -> tuple[ndarray, ndarray 
     return a, None if weights is None else as_array_beside(weights, a)
 
 
-def _host(x: ArrayLike) -> Any:
+def _host(x: object) -> Any:
     return x.get() if isinstance(x, ndarray) else x
 
 
 _HELD = (_numpy.ndarray, _numpy.generic)
 
 
-def _limits(limits: Any) -> tuple[tuple[Any, Any] | None, Any]:
+def _limits(limits: Sequence[object] | None) -> tuple[tuple[float, float] | None, DType | None]:
     """The bounds as Python's numbers, and their type where they have one of their own."""
     if limits is None:
         return None, None
@@ -75,13 +75,13 @@ def _limits(limits: Any) -> tuple[tuple[Any, Any] | None, Any]:
 _BINS = "`bins` must be an integer, a string, or an array"
 
 
-def _bins(bins: Any, a: ndarray, text: str) -> Any:
+def _bins(bins: Bins, a: ndarray, text: str) -> str | int | ndarray:
     """A name, a number, or edges where the elements are."""
     if isinstance(bins, str):
         return bins
     if _numpy.ndim(bins) == 0:
         try:
-            return operator.index(bins)
+            return operator.index(cast("SupportsIndex", bins))
         except TypeError as error:
             raise TypeError(text) from error
     return bins.to_device(a.device) if isinstance(bins, ndarray) else as_array_beside(bins, a)
@@ -145,8 +145,8 @@ def _sample(sample: ArrayLike) -> ndarray:
 
 def histogramdd(
     sample: ArrayLike,
-    bins: Any = 10,
-    range: Sequence[Any] | None = None,
+    bins: Bins | Sequence[Bins] = 10,
+    range: Sequence[Sequence[object] | None] | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, list[ndarray]]:
@@ -163,22 +163,21 @@ def histogramdd(
     points = _sample(sample)
     dims = points.shape[1]
     try:
-        if len(bins) != dims:
-            raise ValueError(
-                "The dimension of bins must be equal to the dimension of the sample x."
-            )
+        each_bins = list(cast("Sequence[Any]", bins)) if len(cast("Sized", bins)) == dims else None
     except TypeError:
-        bins = dims * [bins]
+        each_bins = dims * [bins]
+    if each_bins is None:
+        raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     if range is None:
         range = (None,) * dims
     elif len(range) != dims:
         raise ValueError("range argument must have one entry per dimension")
-    for i, each in enumerate(bins):
+    for i, each in enumerate(each_bins):
         if _numpy.ndim(each) == 0 and each < 1:
             raise ValueError(f"`bins[{i}]` must be positive, when an integer")
     made = [
         _bins(each, points, f"`bins[{i}]` must be an integer, when a scalar")
-        for i, each in enumerate(bins)
+        for i, each in enumerate(each_bins)
     ]
     ranges = [_limits(each)[0] for each in range]
     weights = None if weights is None else as_array_beside(weights, points)
@@ -189,8 +188,8 @@ def histogramdd(
 def histogram2d(
     x: ArrayLike,
     y: ArrayLike,
-    bins: Any = 10,
-    range: ArrayLike | None = None,
+    bins: Bins | Sequence[Bins] = 10,
+    range: Sequence[Sequence[object] | None] | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[ndarray, ndarray, ndarray]:
@@ -204,15 +203,14 @@ def histogram2d(
     array([[1., 0.],
            [1., 1.]])
     """
-    if len(x) != len(y):
+    if len(cast("Sized", x)) != len(cast("Sized", y)):
         raise ValueError("x and y must have the same length.")
     try:
-        count = len(bins)
+        count = len(cast("Sized", bins))
     except TypeError:
         count = 1
-    if count not in (1, 2):
-        bins = [bins, bins]
-    hist, edges = histogramdd(list(both_arrays(x, y)), bins, range, density, weights)
+    both = cast("Sequence[Bins]", [bins, bins]) if count not in (1, 2) else bins
+    hist, edges = histogramdd(list(both_arrays(x, y)), both, range, density, weights)
     return hist, edges[0], edges[1]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as _numpy
 
@@ -19,6 +18,7 @@ from heddle._arguments import (
     store_reduced,
 )
 from heddle._core import ndarray, ufuncs
+from heddle._math.ufunc_methods import reduce_array
 from heddle._runtime.reports import refuse_if, warn_if
 from heddle._statistics import reductions
 from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Output
@@ -80,18 +80,18 @@ def _extreme(
     name: str,
     a: ArrayLike,
     axis: Axes | None,
-    out: Any,
-    keepdims: object,
-    initial: Any,
-    where: object,
-) -> Any:
+    out: Output | None,
+    keepdims: bool,
+    initial: ArrayLike,
+    where: ArrayLike,
+) -> ndarray:
     # fmax and fmin leave nans out unless there is nothing else, which is NumPy's answer too.
     keepdims = False if keepdims is no_value else bool(keepdims)
     where = True if where is no_value else where
     a = as_array(a)
     if not _has_nans(a):
-        return reductions.reduce_array(ufuncs[name], a, axis, None, out, keepdims, initial, where)
-    result = reductions.reduce_array(ufuncs[name], a, axis, None, None, keepdims, initial, where)
+        return reduce_array(ufuncs[name], a, axis, None, out, keepdims, initial, where)
+    result = reduce_array(ufuncs[name], a, axis, None, None, keepdims, initial, where)
     result = warn_if(_isnan(result), result, _NOTHING_ELSE)
     return store_reduced(result, out, name)
 
@@ -135,13 +135,13 @@ def nanmin(
 
 
 def _arg(
-    function: Callable[..., Any],
+    function: Callable[..., ndarray],
     fill: float,
     a: ArrayLike,
     axis: Axis | None,
     out: Output | None,
     keepdims: bool,
-) -> Any:
+) -> ndarray:
     a = as_array(a)
     if not _has_nans(a) or not a.size:
         return function(a, axis, out, keepdims=keepdims)
@@ -252,8 +252,8 @@ def _nan_variance(
     a: ndarray,
     axis: Axes | None,
     dtype: DTypeLike | None,
-    ddof: Any,
-    keepdims: object,
+    ddof: float,
+    keepdims: bool,
     where: ArrayLike,
     mean: ArrayLike,
 ) -> ndarray:
@@ -342,9 +342,10 @@ def nan_to_num(
         result = a._copy("K") if copy else a
         return result if a.ndim else result[()]  # a number, as that of floats is
     part = a.dtype if a.dtype.kind != "c" else a.dtype.type(0).real.dtype
-    of_nan, high, low = (
+    of_nan = fitted(as_array(nan, part), a.shape)
+    high, low = (
         None if value is None else fitted(as_array(value, part), a.shape)
-        for value in (nan, posinf, neginf)
+        for value in (posinf, neginf)
     )
     result = _core.nan_to_num(a, of_nan, high, low)
     if copy:

@@ -6,7 +6,8 @@ deferred.
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from collections.abc import Callable
+from typing import TypeGuard, get_args
 
 import numpy as _numpy
 
@@ -22,10 +23,10 @@ from heddle._arguments import (
     store_reduced,
 )
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Axes, DTypeLike, HostArray, Output, QuantileMethod
+from heddle._typing import ArrayLike, Axes, Casting, DTypeLike, HostArray, Output, QuantileMethod
 
 
-def _axes(axis: Any, ndim: int) -> tuple[int, ...] | None:
+def _axes(axis: Axes | None, ndim: int) -> tuple[int, ...] | None:
     return None if axis is None else normalize_axis_tuple(axis, ndim)
 
 
@@ -33,7 +34,7 @@ def _flag(keepdims: object) -> bool:
     return keepdims is not no_value and bool(keepdims)
 
 
-def _finish(result: ndarray, out: Any, casting: str = "same_kind") -> Any:
+def _finish(result: ndarray, out: Output | None, casting: Casting = "same_kind") -> ndarray:
     if out is None:
         return result if result.ndim else result[()]
     target = as_target(out)
@@ -114,16 +115,16 @@ def _on_host(q: ArrayLike) -> HostArray:
 
 
 def _quantile(
-    a: Any,
-    q: Any,
+    a: ndarray,
+    q: HostArray,
     weak: bool,
-    axis: Any,
-    out: Any,
-    method: Any,
-    keepdims: Any,
-    weights: Any,
+    axis: Axes | None,
+    out: Output | None,
+    method: QuantileMethod,
+    keepdims: bool,
+    weights: ArrayLike | None,
     skip_nans: bool,
-) -> Any:
+) -> ndarray:
     if weights is not None:
         if method != "inverted_cdf":
             raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
@@ -147,19 +148,19 @@ def _check_quantiles(q: HostArray, message: str) -> None:
         raise ValueError(message)
 
 
-def _read(a: ArrayLike, q: ArrayLike, percent: bool = False) -> tuple[ndarray, bool, Any]:
+def _read(a: ArrayLike, q: ArrayLike, percent: bool = False) -> tuple[ndarray, bool, HostArray]:
     """The arguments of the four functions below, checked, with whether q is a Python number."""
-    a, weak, q = _real(a), type(q) in (int, float), _on_host(q)
+    weak, places = type(q) in (int, float), _on_host(q)
     if percent:
-        q = _numpy.asarray(q / 100)
-        _check_quantiles(q, "Percentiles must be in the range [0, 100]")
+        places = _numpy.asarray(places / 100)
+        _check_quantiles(places, "Percentiles must be in the range [0, 100]")
     else:
-        _check_quantiles(q, "Quantiles must be in the range [0, 1]")
-    return a, weak, q
+        _check_quantiles(places, "Quantiles must be in the range [0, 1]")
+    return _real(a), weak, places
 
 
 # The methods that look between the elements at q (n - 1), and the share of the upper one there.
-_BETWEEN: dict[str, Any] = {
+_BETWEEN: dict[str, Callable[[ndarray], ndarray]] = {
     "linear": lambda share: share,
     "lower": lambda share: share * 0.0,
     "higher": lambda share: (share > 0).astype(share.dtype),
@@ -167,7 +168,7 @@ _BETWEEN: dict[str, Any] = {
 }
 
 
-def _is_followed(q: ArrayLike) -> bool:
+def _is_followed(q: ArrayLike) -> TypeGuard[ndarray]:
     """Whether q is an array that somebody records: its elements are not for the host."""
     return isinstance(q, ndarray) and q.dtype.kind == "f" and q.ndim < 2 and _core.recording()
 
@@ -224,8 +225,8 @@ def quantile(
     """
     if _is_followed(q) and method in _BETWEEN and weights is None:
         return _finish(_of_followed(_real(a), q, axis, method, _flag(keepdims)), out)
-    a, weak, q = _read(a, q)
-    return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
+    a, weak, places = _read(a, q)
+    return _quantile(a, places, weak, axis, out, method, keepdims, weights, False)
 
 
 def percentile(
@@ -249,8 +250,8 @@ def percentile(
     """
     if _is_followed(q) and method in _BETWEEN and weights is None:
         return _finish(_of_followed(_real(a), q / 100, axis, method, _flag(keepdims)), out)
-    a, weak, q = _read(a, q, percent=True)
-    return _quantile(a, q, weak, axis, out, method, keepdims, weights, False)
+    a, weak, places = _read(a, q, percent=True)
+    return _quantile(a, places, weak, axis, out, method, keepdims, weights, False)
 
 
 def nanquantile(

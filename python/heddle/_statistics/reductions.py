@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 import numpy as _numpy
 
@@ -34,11 +34,11 @@ _add, _multiply = ufuncs["add"], ufuncs["multiply"]
 _maximum, _minimum = ufuncs["maximum"], ufuncs["minimum"]
 
 
-def _flag(keepdims: Any) -> bool:
+def _flag(keepdims: bool) -> bool:
     return False if keepdims is no_value else bool(operator.index(keepdims))
 
 
-def _mask(where: object) -> Any:
+def _mask(where: ArrayLike) -> ArrayLike:
     return True if where is no_value else where
 
 
@@ -221,12 +221,12 @@ def count_nonzero(a: ArrayLike, axis: Axes | None = None, *, keepdims: bool = Fa
 
 
 def _arg(
-    function: Callable[..., Any],
+    function: Callable[..., ndarray],
     a: ArrayLike,
     axis: Axis | None,
     out: Output | None,
     keepdims: bool,
-) -> Any:
+) -> ndarray:
     a = as_array(a)
     axes = None if axis is None else (normalize_axis(axis, a.ndim or 1),)
     result = function(a, axes if a.ndim else None, _flag(keepdims))
@@ -275,7 +275,7 @@ def _axes(axis: Axes | None, ndim: int) -> tuple[int, ...]:
     return (normalize_axis(axis, ndim),)
 
 
-def _warn_of_few(count: int, message: str, result: ndarray) -> ndarray:
+def _warn_of_few(count: ndarray | float, message: str, result: ndarray) -> ndarray:
     """The result, with NumPy's warning where nothing is left of a count that masks may decide."""
     if isinstance(count, ndarray):
         return warn_if(count <= 0, result, message)
@@ -319,7 +319,7 @@ def _mean(
     out: Output | None,
     keepdims: bool,
     where: ArrayLike,
-) -> Any:
+) -> ndarray:
     mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)
     if mask is None:
         result = _core.mean(a, axes, kind, keepdims)
@@ -331,7 +331,7 @@ def _mean(
     return store_reduced(result, out, "mean")
 
 
-def _degrees(ddof: object, correction: object) -> Any:
+def _degrees(ddof: float, correction: float) -> float:
     if correction is no_value:
         return ddof
     if ddof != 0:
@@ -376,17 +376,17 @@ _few_degrees = "Degrees of freedom <= 0 for slice"
 
 def _variance(
     a: ndarray,
-    axes: Any,
+    axes: tuple[int, ...],
     dtype: DTypeLike | None,
-    ddof: Any,
+    ddof: float,
     keepdims: bool,
     where: ArrayLike,
     mean: ArrayLike,
-) -> tuple[ndarray, Any]:
+) -> tuple[ndarray, ndarray | int]:
     """The variance, and how many elements go into each."""
     mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)
-    count = math.prod(a.shape[i] for i in axes) if mask is None else None
-    if mask is None and mean is no_value and kind is None:
+    count = None if mask is not None else math.prod(a.shape[i] for i in axes)
+    if count is not None and mean is no_value and kind is None:
         return _core.var(a, axes, ddof, keepdims), count
     mask = filled(True, bool) if mask is None else mask
     centre = None if mean is no_value else as_array(mean)
@@ -455,7 +455,7 @@ def average(
     returned: bool = False,
     *,
     keepdims: bool = no_value,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """Weighted average over the given axes; with ``returned`` also the sum of the weights.
 
     Examples
@@ -523,7 +523,7 @@ def cumprod(
 
 
 def _running(
-    u: ufunc, a: ArrayLike, axis: Any, dtype: DTypeLike | None, out: Output | None
+    u: ufunc, a: ArrayLike, axis: Axis | None, dtype: DTypeLike | None, out: Output | None
 ) -> ndarray:
     a = as_array(a)
     if axis is None or a.ndim == 0:
@@ -537,7 +537,7 @@ def _cumulative(
     u: ufunc,
     name: str,
     x: ArrayLike,
-    axis: Any,
+    axis: Axis | None,
     dtype: DTypeLike | None,
     out: Output | None,
     include_initial: bool,

@@ -33,7 +33,14 @@ class PinnedMemoryPointer(_cuda.PinnedBlock):  # type: ignore[misc]
 
 
 class PinnedMemory:
-    """Page-locked memory straight from CUDA, freed with the object."""
+    """Page-locked memory straight from CUDA, freed with the object.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.PinnedMemory(64).size
+    64
+    """
 
     def __init__(self, size: int, flags: int = 0) -> None:
         self.size, self.ptr = size, 0
@@ -49,7 +56,14 @@ class PinnedMemory:
 
 
 class PinnedMemoryPool:
-    """A pool of page-locked memory."""
+    """A pool of page-locked memory.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> pool = cuda.PinnedMemoryPool()
+    >>> memory = pool.malloc(64)
+    """
 
     @functools.cached_property
     def _pool(self) -> Any:
@@ -79,12 +93,31 @@ _pinned_allocator: Callable[[int], Any] = default_pinned_pool.malloc
 
 
 def alloc_pinned_memory(size: int) -> Any:
-    """Page-locked memory of the host, which GPUs copy from and to without waiting."""
+    """Page-locked memory of the host, which GPUs copy from and to without waiting.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import cuda
+    >>> memory = cuda.alloc_pinned_memory(8 * 4)
+    >>> host = numpy.frombuffer(memory, numpy.float64, 4)
+    >>> host[:] = 1
+    >>> float(host.sum())
+    4.0
+    """
     return _pinned_allocator(size)
 
 
 def set_pinned_memory_allocator(allocator: Callable[[int], Any] | None = None) -> None:
-    """Sets what `alloc_pinned_memory` calls; without an argument, the pool."""
+    """Sets what `alloc_pinned_memory` calls; without an argument, the pool.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> pool = cuda.PinnedMemoryPool()
+    >>> cuda.set_pinned_memory_allocator(pool.malloc)
+    >>> cuda.set_pinned_memory_allocator()
+    """
     global _pinned_allocator
     _pinned_allocator = default_pinned_pool.malloc if allocator is None else allocator
 

@@ -22,7 +22,15 @@ _state = _State()
 
 
 def get_device_id() -> int:
-    """The number of the current device: of the one where arrays are made, if that is a GPU."""
+    """The number of the current device: of the one where arrays are made, if that is a GPU.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> with cuda.Device(0):
+    ...     print(cuda.get_device_id())
+    0
+    """
     name = _core.default_device()
     return int(name[len(_PREFIX) :]) if name.startswith(_PREFIX) else _state.device
 
@@ -36,6 +44,14 @@ class Device:
     ----------
     device : int or Device, optional
         Its number; the current one by default.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> with np.cuda.Device(0):
+    ...     x = np.arange(3)
+    >>> int(x.sum())
+    3
     """
 
     def __init__(self, device: int | Device | None = None) -> None:
@@ -126,5 +142,12 @@ class Device:
 
 
 def get_cublas_handle() -> int:
-    """cuBLAS's handle for the current device and stream."""
+    """cuBLAS's handle for the current device and stream.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.get_cublas_handle() != 0
+    True
+    """
     return Device().cublas_handle

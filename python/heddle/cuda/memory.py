@@ -48,6 +48,12 @@ class BaseMemory:
         Its bytes.
     device_id : int
         The number of its device.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> isinstance(cuda.Memory(64), cuda.BaseMemory)
+    True
     """
 
     ptr: int = 0
@@ -67,7 +73,15 @@ class BaseMemory:
 
 
 class Memory(BaseMemory):
-    """Memory straight from CUDA, freed with the object."""
+    """Memory straight from CUDA, freed with the object.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> memory = cuda.Memory(64)
+    >>> memory.size, memory.ptr != 0
+    (64, True)
+    """
 
     def __init__(self, size: int) -> None:
         self.size, self.device_id = size, get_device_id()
@@ -79,7 +93,14 @@ class Memory(BaseMemory):
 
 
 class ManagedMemory(BaseMemory):
-    """Memory that moves between host and device as they use it."""
+    """Memory that moves between host and device as they use it.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.ManagedMemory(64).size
+    64
+    """
 
     def __init__(self, size: int) -> None:
         self.size, self.device_id = size, get_device_id()
@@ -91,7 +112,14 @@ class ManagedMemory(BaseMemory):
 
 
 class MemoryAsync(BaseMemory):
-    """Memory from the driver's own pool, allocated and freed in the order of a stream."""
+    """Memory from the driver's own pool, allocated and freed in the order of a stream.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.MemoryAsync(64, cuda.get_current_stream()).size
+    64
+    """
 
     def __init__(self, size: int, stream: BaseStream | None = None) -> None:
         self._stream = current_core_stream(stream)
@@ -104,7 +132,16 @@ class MemoryAsync(BaseMemory):
 
 
 class UnownedMemory(BaseMemory):
-    """Memory of somebody else, who is kept alive."""
+    """Memory of somebody else, who is kept alive.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x = np.arange(4.0)
+    >>> address = x.__array_interface__["data"][0] if x.device == "cpu" else x.data.ptr
+    >>> np.cuda.UnownedMemory(address, x.nbytes, x).size
+    32
+    """
 
     def __init__(self, ptr: int, size: int, owner: object, device_id: int = -1) -> None:
         if device_id < 0:
@@ -141,6 +178,13 @@ class MemoryPointer:
         The memory, which is kept alive.
     offset : int
         Bytes from its beginning.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> first = cuda.alloc(64)
+    >>> (first + 16).ptr - first.ptr
+    16
     """
 
     def __init__(self, mem: BaseMemory, offset: int) -> None:
@@ -274,12 +318,26 @@ def _address(memory: object) -> int:
 
 
 def malloc_managed(size: int) -> MemoryPointer:
-    """Memory that moves between host and device as they use it."""
+    """Memory that moves between host and device as they use it.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.malloc_managed(64).ptr != 0
+    True
+    """
     return MemoryPointer(ManagedMemory(size), 0)
 
 
 def malloc_async(size: int) -> MemoryPointer:
-    """Memory from the driver's own pool, in the order of the current stream."""
+    """Memory from the driver's own pool, in the order of the current stream.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.malloc_async(64).ptr != 0
+    True
+    """
     return MemoryPointer(MemoryAsync(size), 0)
 
 
@@ -292,6 +350,15 @@ class MemoryPool:
     ----------
     allocator : callable, optional
         `malloc_managed` for managed memory.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> pool = cuda.MemoryPool()
+    >>> with cuda.using_allocator(pool.malloc):
+    ...     memory = cuda.alloc(1000)
+    >>> pool.used_bytes() >= 1000
+    True
     """
 
     def __init__(self, allocator: object = None) -> None:
@@ -359,6 +426,13 @@ class MemoryAsyncPool:
     ----------
     pool_handles : {'current', 'default'} or int
         The pool that the device uses now, its default one, or a handle of the driver's.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> memory = cuda.MemoryAsyncPool().malloc(64)
+    >>> memory.ptr != 0
+    True
     """
 
     memoryAsyncHasStat = True
@@ -470,12 +544,26 @@ _mutex = threading.Lock()
 
 
 def get_allocator() -> Allocator:
-    """What allocates memory of arrays in this thread."""
+    """What allocates memory of arrays in this thread.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> callable(cuda.get_allocator())
+    True
+    """
     return _scopes.allocators[-1] if _scopes.allocators else _allocator
 
 
 def alloc(size: int) -> MemoryPointer:
-    """Memory from the current allocator."""
+    """Memory from the current allocator.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.alloc(64).ptr != 0
+    True
+    """
     return get_allocator()(size)
 
 
@@ -498,6 +586,14 @@ def set_allocator(allocator: Allocator | None = None) -> None:
     """Sets what allocates memory of arrays: a function of bytes that gives a `MemoryPointer`.
 
     None takes every array's memory straight from CUDA.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> before = cuda.get_allocator()
+    >>> pool = cuda.MemoryPool()
+    >>> cuda.set_allocator(pool.malloc)
+    >>> cuda.set_allocator(before)
     """
     global _allocator
     if _scopes.allocators:
@@ -509,7 +605,16 @@ def set_allocator(allocator: Allocator | None = None) -> None:
 
 @contextlib.contextmanager
 def using_allocator(allocator: Allocator | None = None) -> Iterator[None]:
-    """`set_allocator` for this thread and the length of a ``with`` block."""
+    """`set_allocator` for this thread and the length of a ``with`` block.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> pool = cuda.MemoryPool()
+    >>> with cuda.using_allocator(pool.malloc):
+    ...     print(cuda.get_allocator() == pool.malloc)
+    True
+    """
     global _users
     _cuda.run_pending_work()
     _scopes.allocators.append(_malloc if allocator is None else allocator)
@@ -538,7 +643,18 @@ class _FunctionMemory(BaseMemory):
 
 class PythonFunctionAllocator:
     """An allocator of two functions: ``malloc(size, device_id)`` gives an address,
-    ``free(address, device_id)`` takes it back."""
+    ``free(address, device_id)`` takes it back.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> from heddle.cuda import runtime
+    >>> allocator = cuda.PythonFunctionAllocator(
+    ...     lambda size, device: runtime.malloc(size), lambda address, device: runtime.free(address)
+    ... )
+    >>> allocator.malloc(64).ptr != 0
+    True
+    """
 
     def __init__(
         self, malloc_func: Callable[[int, int], int], free_func: Callable[..., object]
@@ -556,7 +672,15 @@ class PythonFunctionAllocator:
 class CFunctionAllocator:
     """An allocator of two C functions, given by their addresses, with a first parameter of theirs:
     ``void* malloc(void* param, size_t size, int device_id)`` and
-    ``void free(void* param, void* address, int device_id)``."""
+    ``void free(void* param, void* address, int device_id)``.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> allocator = cuda.CFunctionAllocator(0, 0, 0, None)  # addresses that a library gives
+    >>> callable(allocator.malloc)
+    True
+    """
 
     def __init__(self, param: int, malloc_func: int, free_func: int, owner: object) -> None:
         import ctypes

@@ -46,6 +46,18 @@ class MemoryHook:
 
     ``malloc_*`` is about blocks that pools hand out, ``alloc_*`` about memory that they get from
     the device for it, ``free_*`` about blocks that go back to a pool.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> class Counting(cuda.MemoryHook):
+    ...     name, bytes = "Counting", 0
+    ...     def malloc_postprocess(self, **facts):
+    ...         self.bytes += facts["size"]
+    >>> with Counting() as hook:
+    ...     memory = cuda.alloc(100)
+    >>> hook.bytes >= 100
+    True
     """
 
     name = "MemoryHook"

@@ -30,7 +30,18 @@ def image_module(image: bytes) -> ImageModule:
 
 
 class Function:
-    """A kernel of a module; called with a grid, a block and arguments."""
+    """A kernel of a module; called with a grid, a block and arguments.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> code = 'extern "C" __global__ void twice(float* x) { x[threadIdx.x] *= 2; }'
+    >>> twice = np.RawModule(code=code).get_function("twice")
+    >>> x = np.ones(4, dtype=np.float32)
+    >>> twice((1,), (4,), (x,))
+    >>> float(x.sum())
+    8.0
+    """
 
     def __init__(self, module: Module, funcname: str) -> None:
         self.module = module
@@ -72,7 +83,16 @@ class Function:
 
 
 class Module:
-    """Code that a file or bytes have: PTX, a cubin or a fatbin."""
+    """Code that a file or bytes have: PTX, a cubin or a fatbin.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> code = ".version 7.0 .target sm_75 .address_size 64 .visible .entry nothing() { ret; }"
+    >>> module = cuda.Module()
+    >>> module.load(code.encode())
+    >>> module.get_function("nothing")((1,), (1,), ())
+    """
 
     def __init__(self) -> None:
         self._loaded: RawModule | None = None

@@ -48,7 +48,14 @@ def _library() -> Any:
 
 
 def available() -> bool:
-    """Whether NVTX's library was found."""
+    """Whether NVTX's library was found.
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> nvtx.available() in (True, False)
+    True
+    """
     return _library() is not None
 
 
@@ -69,40 +76,88 @@ def _color(number: int) -> int:
 
 
 def MarkC(message: str, color: int = 0) -> None:
-    """A mark in a colour (ARGB)."""
+    """A mark in a colour (ARGB).
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> nvtx.MarkC("data is read", 0xFF00FF00)
+    """
     if library := _library():
         library.nvtxMarkEx(_attributes(message, color))
 
 
 def Mark(message: str, id_color: int = -1) -> None:
-    """A mark, in a colour by number."""
+    """A mark, in a colour by number.
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> nvtx.Mark("data is read")
+    """
     MarkC(message, _color(id_color))
 
 
 def RangePushC(message: str, color: int = 0) -> None:
-    """Begins a range of this thread in a colour (ARGB); ranges nest."""
+    """Begins a range of this thread in a colour (ARGB); ranges nest.
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> nvtx.RangePushC("step", 0xFF0000FF)
+    >>> nvtx.RangePop()
+    """
     if library := _library():
         library.nvtxRangePushEx(_attributes(message, color))
 
 
 def RangePush(message: str, id_color: int = -1) -> None:
-    """Begins a range of this thread, in a colour by number."""
+    """Begins a range of this thread, in a colour by number.
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> nvtx.RangePush("step")
+    >>> nvtx.RangePop()
+    """
     RangePushC(message, _color(id_color))
 
 
 def RangePop() -> None:
-    """Ends the innermost range of this thread."""
+    """Ends the innermost range of this thread.
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> nvtx.RangePush("outer")
+    >>> nvtx.RangePush("inner")
+    >>> nvtx.RangePop()
+    >>> nvtx.RangePop()
+    """
     if library := _library():
         library.nvtxRangePop()
 
 
 def RangeStart(message: str, id_color: int = -1) -> int:
-    """Begins a range that any thread may end; gives its number."""
+    """Begins a range that any thread may end; gives its number.
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> number = nvtx.RangeStart("step")
+    >>> nvtx.RangeEnd(number)
+    """
     library = _library()
     return library.nvtxRangeStartEx(_attributes(message, _color(id_color))) if library else 0
 
 
 def RangeEnd(range_id: int) -> None:
-    """Ends a range of `RangeStart`."""
+    """Ends a range of `RangeStart`.
+
+    Examples
+    --------
+    >>> from heddle.cuda import nvtx
+    >>> nvtx.RangeEnd(nvtx.RangeStart("step"))
+    """
     if library := _library():
         library.nvtxRangeEnd(ctypes.c_uint64(range_id))

@@ -10,6 +10,14 @@ def set_matmul_precision(precision: str) -> None:
 
     With 'tf32' tensor cores may round the operands to ten bits, about three digits, which is
     several times faster; sums are still in float32. The default is 'float32'.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.set_matmul_precision("tf32")
+    >>> cuda.get_matmul_precision()
+    'tf32'
+    >>> cuda.set_matmul_precision("float32")
     """
     if precision not in _names:
         raise ValueError(f"the precision must be 'float32' or 'tf32' (got {precision!r})")
@@ -17,5 +25,12 @@ def set_matmul_precision(precision: str) -> None:
 
 
 def get_matmul_precision() -> str:
-    """What set_matmul_precision has set."""
+    """What set_matmul_precision has set.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> cuda.get_matmul_precision()
+    'float32'
+    """
     return _names[_cuda.allows_tf32()]

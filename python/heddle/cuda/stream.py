@@ -171,6 +171,15 @@ class Stream(BaseStream):
         The default stream of the calling thread.
     priority : int, optional
         Lower numbers go first.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> with np.cuda.Stream(non_blocking=True) as stream:
+    ...     x = np.ones(4) * 2
+    >>> stream.synchronize()
+    >>> float(x.sum())
+    8.0
     """
 
     null: Stream
@@ -242,6 +251,13 @@ class ExternalStream(BaseStream):
         CUDA's handle.
     device_id : int
         The number of its device; the current one by default.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> mine = cuda.Stream()
+    >>> cuda.ExternalStream(mine.ptr).ptr == mine.ptr
+    True
     """
 
     def __init__(self, ptr: int, device_id: int = -1) -> None:
@@ -255,7 +271,15 @@ class ExternalStream(BaseStream):
 
 
 def get_current_stream(device_id: int = -1) -> BaseStream:
-    """The current stream of this thread, for the current device unless another is given."""
+    """The current stream of this thread, for the current device unless another is given.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> with cuda.Stream() as stream:
+    ...     print(cuda.get_current_stream() == stream)
+    True
+    """
     device = get_device_id() if device_id < 0 else device_id
     return _state.current.get(device, Stream.null)
 
@@ -276,6 +300,15 @@ class Event:
         Whether it knows no time.
     interprocess : bool
         Whether other processes may wait for it; needs `disable_timing`.
+
+    Examples
+    --------
+    >>> from heddle import cuda
+    >>> event = cuda.Event()
+    >>> event.record()
+    >>> event.synchronize()
+    >>> event.done
+    True
     """
 
     def __init__(
@@ -316,7 +349,19 @@ class Event:
 
 
 def get_elapsed_time(start_event: Event, end_event: Event) -> float:
-    """Milliseconds between two events that are done."""
+    """Milliseconds between two events that are done.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> start, end = np.cuda.Event(), np.cuda.Event()
+    >>> start.record()
+    >>> x = np.ones(1000).sum()
+    >>> end.record()
+    >>> end.synchronize()
+    >>> np.cuda.get_elapsed_time(start, end) >= 0
+    True
+    """
     return start_event.elapsed(end_event)
 
 
@@ -324,6 +369,20 @@ class Graph:
     """Work that was captured from a stream, to be launched as often as needed.
 
     It reads and writes the same memory each time; the arrays that were used are kept.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> x, y = np.ones(4, device="cuda"), np.zeros(4, device="cuda")
+    >>> with np.cuda.Stream(non_blocking=True) as stream:
+    ...     stream.begin_capture()
+    ...     y += x
+    ...     graph = stream.end_capture()
+    ...     for _ in range(3):
+    ...         graph.launch()
+    >>> stream.synchronize()
+    >>> float(y[0])
+    3.0
     """
 
     def __init__(self, graph: Any, callbacks: list[object]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import heddle as hd
 from heddle import special
@@ -289,7 +289,8 @@ def igamma_grad_a(a: Any, x: Any) -> hd.ndarray:
     [-0.43172971]
     """
     shape, point = hd.broadcast_arrays(*read("igamma_grad_a", "f", a, x))
-    return hd.jvp(lambda one: special.gammainc(one, point), (shape,), (hd.ones_like(shape),))[1]
+    slope = hd.jvp(lambda one: special.gammainc(one, point), (shape,), (hd.ones_like(shape),))[1]
+    return cast("hd.ndarray", slope)
 
 
 def random_gamma_grad(a: Any, x: Any) -> hd.ndarray:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._creation.arrays import asarray
 from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
 __all__ = [
@@ -87,7 +88,7 @@ def _recorded_loop(
     conditional: bool = False,
     backwards: bool = False,
     together: int = 0,
-    counter: Callable[[int], hd.ndarray] = hd.asarray,
+    counter: Callable[[int], Any] = asarray,
 ) -> list[hd.ndarray] | None:
     """What a loop gives whose body runs once, to be recorded: carried values, and stacks.
 
@@ -218,7 +219,7 @@ def scan(
         each = zip(*stacked, strict=True)
         return carry, result_kind.unflatten(hd.stack([hd.asarray(v) for v in one]) for one in each)
 
-    return _carrying(init, run)
+    return cast("tuple[Any, Any]", _carrying(init, run))
 
 
 def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
@@ -276,7 +277,7 @@ def fori_loop(
 
         # A counter between plain numbers is one, as it is in range: float32 stays float32.
         plain = isinstance(lower, int) and isinstance(upper, int)
-        counter = _core.weak_number if plain else hd.asarray
+        counter: Callable[[int], Any] = _core.weak_number if plain else asarray
         together = _passes_together(1 if unroll is None else unroll, "fori_loop")
         if together is not None:
             made = _recorded_loop(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import heddle as hd
+from heddle._typing import DType
 
 _NAMES = {
     "b": "truth values",
@@ -15,9 +16,9 @@ _NAMES = {
 }
 
 
-def kind_of(dtype: Any) -> str:
+def kind_of(dtype: DType) -> str:
     """NumPy's letter for the kind of a type; bfloat16 is a floating-point one."""
-    return "f" if dtype.name == "bfloat16" else dtype.kind  # type: ignore[no-any-return]
+    return "f" if dtype.name == "bfloat16" else dtype.kind
 
 
 def check_kind(what: str, array: hd.ndarray, kinds: str) -> hd.ndarray:

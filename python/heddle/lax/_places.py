@@ -226,7 +226,7 @@ def _scattered(
     updates: Any,
     dimension_numbers: ScatterDimensionNumbers,
     mode: Any,
-    change: Callable[[Any, Any], Any],
+    change: Callable[[Any, Any], hd.ndarray],
 ) -> hd.ndarray:
     array, indices = hd.asarray(operand), hd.asarray(scatter_indices)
     new = hd.asarray(updates)

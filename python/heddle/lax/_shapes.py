@@ -7,7 +7,7 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import heddle as hd
 from heddle.lax._operands import read, read_axes, read_axis
@@ -382,7 +382,8 @@ def index_take(src: Any, idxs: Sequence[Any], axes: Sequence[int]) -> hd.ndarray
     array = hd.asarray(src)
     found = read_axes("index_take", axes, array.ndim)
     moved = hd.moveaxis(array, found, tuple(range(len(found))))
-    return moved.at[tuple(hd.asarray(i) for i in idxs)].get(mode="clip")
+    taken = moved.at[tuple(hd.asarray(i) for i in idxs)].get(mode="clip")
+    return cast("hd.ndarray", taken)
 
 
 def select_n(which: Any, *cases: Any) -> hd.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import heddle as hd
@@ -207,7 +208,7 @@ def tridiagonal_solve(dl: Any, d: Any, du: Any, b: Any) -> hd.ndarray:
         ],
         -2,
     )
-    solve = lambda ab, y: solve_banded((1, 1), ab, y)  # noqa: E731
+    solve: Callable[..., hd.ndarray] = lambda ab, y: solve_banded((1, 1), ab, y)  # noqa: E731
     for _ in range(middle.ndim - 1):
         solve = hd.vmap(solve)
-    return solve(bands, right)  # type: ignore[no-any-return]
+    return solve(bands, right)

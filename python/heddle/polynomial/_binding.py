@@ -17,7 +17,7 @@ from heddle.polynomial._coefficients import give
 from heddle.polynomial._examples import example
 from heddle.polynomial._families import Family, power
 
-_FUNCTIONS = {
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "line": _series.line,
     "add": _series.add,
     "sub": _series.sub,
@@ -79,7 +79,9 @@ def _from_power(family: Family, pol: object) -> Any:
 def define(family: Family, namespace: dict[str, Any]) -> None:
     """Puts the functions, the constants and the class of a family into a module."""
     module, prefix = namespace["__name__"], family.prefix
-    functions = {prefix + name: function for name, function in _FUNCTIONS.items()}
+    functions: dict[str, Callable[..., Any]] = {
+        prefix + name: function for name, function in _FUNCTIONS.items()
+    }
     if family is power:
         functions["polypow"] = _pow_without_limit
     else:
@@ -87,7 +89,7 @@ def define(family: Family, namespace: dict[str, Any]) -> None:
         functions[f"poly2{prefix}"] = _from_power
         functions[f"{prefix}gauss"] = _solving.gauss
         functions[f"{prefix}weight"] = _evaluation.weight
-    made = {name: public(f, name, module, family) for name, f in functions.items()}
+    made: dict[str, Any] = {name: public(f, name, module, family) for name, f in functions.items()}
     made[f"{prefix}trim"] = public(_series.trim, "trimcoef", "heddle.polynomial.polyutils")
     made[f"{prefix}zero"] = as_array(numpy.array([0]))
     made[f"{prefix}one"] = as_array(numpy.array([1]))

@@ -194,7 +194,7 @@ class ABCPolyBase:
         return format(self._twin(), fmt_str) if fmt_str else str(self)
 
     def _repr_latex_(self) -> str:
-        return self._twin()._repr_latex_()
+        return str(self._twin()._repr_latex_())
 
     # --- evaluation and sequences ---
 

@@ -33,7 +33,8 @@ def _clenshaw(family: Family, c: Any, x: Any) -> Any:
     n = len(c) - 1
     if n == 0 or family is power:
         return _horner(c, x)
-    later, last = None, c[n]
+    later: Any = None
+    last = c[n]
     for k in range(n - 1, -1, -1):
         a, b, _ = family.step(k)
         factor = x if a == 1 else x * a
@@ -53,7 +54,7 @@ def _at_array(family: Family, x: ndarray, c: Any) -> ndarray:
         return _core.series_of_complex(family.prefix, x, c)
     if isinstance(c[0], float):
         return _core.series_of_numbers(family.prefix, x, c)
-    return _clenshaw(family, c, x)  # integers, maybe of more than 64 bits
+    return as_array(_clenshaw(family, c, x))  # integers, maybe of more than 64 bits
 
 
 def _is_number(x: Any) -> bool:
@@ -79,7 +80,7 @@ def values(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
     seen = isinstance(c, ndarray) and c.ndim == 1 and c._on_host and _is_point(x)
     if seen and not recording():
         return _at_point(family, x, c)
-    if tensor and getattr(x, "ndim", 0):
+    if tensor and getattr(x, "ndim", False):
         c = c.reshape(c.shape + (1,) * x.ndim)
     if isinstance(x, ndarray) and isinstance(c, numpy.ndarray):
         if c.size != len(c):
@@ -259,10 +260,9 @@ def _product_matrix(family: Family, points: tuple[Any, ...], deg: Any) -> Any:
         raise ValueError(f"Expected {len(points)} dimensions of sample points, got {len(degrees)}")
     if min(degrees) < 0:
         raise ValueError("degrees must be non-negative")
-    arrays = heddle.broadcast_arrays(*(as_array(p) for p in points))
-    arrays = [inexact(a) for a in arrays]
+    arrays = [inexact(a) for a in heddle.broadcast_arrays(*(as_array(p) for p in points))]
     dtype = heddle.result_type(*arrays)
-    result = None
+    result: Any = None
     for i, (p, d) in enumerate(zip(arrays, degrees, strict=True)):
         after = len(points) - 1 - i
         matrix = vander(family, as_array(p, dtype), d)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal, SupportsIndex
+from typing import Any, Literal, SupportsIndex, cast
 
 import numpy
 from numpy.exceptions import RankWarning
@@ -12,9 +12,9 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.reports import warn
 from heddle._typing import ArrayLike
-from heddle.polynomial import _evaluation, _series, _solving
+from heddle.polynomial import _evaluation, _solving
 from heddle.polynomial._class import _Array
-from heddle.polynomial._coefficients import SMALL, give, length, namespace, padded, read
+from heddle.polynomial._coefficients import SMALL, give, length, namespace, padded, read, trimmed
 from heddle.polynomial._families import power
 
 
@@ -26,7 +26,7 @@ def _read(*polynomials: object, small: int | None = None) -> list[Any]:
 
 def _without_zeros(c: Any) -> Any:
     """The coefficients without leading zeros; at least one."""
-    return _series.trimmed(c[::-1])[::-1] if len(c) else namespace(c).zeros_like(c, shape=(1,))
+    return trimmed(c[::-1])[::-1] if len(c) else namespace(c).zeros_like(c, shape=(1,))
 
 
 def _given(results: object, *arguments: object) -> Any:
@@ -288,26 +288,26 @@ def polyfit(
     >>> np.polyfit([0.0, 1.0, 2.0], [1.0, 3.0, 5.0], 1).round(6)
     array([2., 1.])
     """
-    given = [a + 0.0 for a in read(x, y, *(() if w is None else (w,)))]
-    x, y, w = given if w is not None else (*given, None)
-    order = int(deg) + 1
-    _solving.check_fit(x, y, numpy.asarray(order - 1))
+    at, found, *others = (a + 0.0 for a in read(x, y, *(() if w is None else (w,))))
+    order = int(cast("int", deg)) + 1
+    _solving.check_fit(at, found, numpy.asarray(order - 1))
     if rcond is None:
-        rcond = len(x) * numpy.finfo(x.dtype).eps
-    x = x.astype(numpy.promote_types(x.dtype, int))  # as in vander: float32 is fitted in float64
-    matrix = _evaluation.joined(_evaluation.columns(power, x, order - 1)[::-1])
-    if w is not None:
-        if w.ndim != 1:
+        rcond = len(at) * numpy.finfo(at.dtype).eps
+    at = at.astype(numpy.promote_types(at.dtype, int))  # as in vander: float32 fits in float64
+    matrix = _evaluation.joined(_evaluation.columns(power, at, order - 1)[::-1])
+    for weight in others:
+        if weight.ndim != 1:
             raise TypeError("expected a 1-d array for weights")
-        if len(w) != len(y):
+        if len(weight) != len(found):
             raise TypeError("expected w and y to have the same length")
-        matrix, y = matrix * w[:, None], y * (w if y.ndim == 1 else w[:, None])
-    c, residuals, rank, singular = _solving.least_squares(matrix, y, None, rcond)
+        column = weight[:, None]
+        matrix, found = matrix * column, found * (weight if found.ndim == 1 else column)
+    c, residuals, rank, singular = _solving.least_squares(matrix, found, None, rcond)
     if rank != order and not full:
         warn("Polyfit may be poorly conditioned", RankWarning)
     if full:
         return give(c), give(residuals), rank, give(singular), rcond
-    return give((c, _covariance(matrix, residuals, y, cov))) if cov else give(c)
+    return give((c, _covariance(matrix, residuals, found, cov))) if cov else give(c)
 
 
 # --- the class ---
@@ -339,6 +339,7 @@ class poly1d:
     __hash__ = None  # type: ignore[assignment]
 
     _coeffs_array = _Array()
+    _variable: str
 
     def __init__(self, c_or_r: Any, r: bool = False, variable: str | None = None) -> None:
         if isinstance(c_or_r, poly1d):
@@ -360,7 +361,7 @@ class poly1d:
     @property
     def coeffs(self) -> ndarray:
         """The coefficients, from the highest degree on."""
-        return self._coeffs_array
+        return cast("ndarray", self._coeffs_array)
 
     @coeffs.setter
     def coeffs(self, value: object) -> None:
@@ -426,20 +427,20 @@ class poly1d:
     def __mul__(self, other: Any) -> poly1d:
         if _is_scalar(other):
             return poly1d(self._held() * other)
-        return polymul(self, poly1d(other))
+        return cast("poly1d", polymul(self, poly1d(other)))
 
     __rmul__ = __mul__
 
     def __add__(self, other: object) -> poly1d:
-        return polyadd(self, poly1d(other))
+        return cast("poly1d", polyadd(self, poly1d(other)))
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> poly1d:
-        return polysub(self, poly1d(other))
+        return cast("poly1d", polysub(self, poly1d(other)))
 
     def __rsub__(self, other: object) -> poly1d:
-        return polysub(poly1d(other), self)
+        return cast("poly1d", polysub(poly1d(other), self))
 
     def __pow__(self, val: Any) -> poly1d:
         if not _is_scalar(val) or int(val) != val or val < 0:
@@ -486,11 +487,11 @@ class poly1d:
 
     def integ(self, m: Any = 1, k: ArrayLike = 0) -> poly1d:
         """The `m`-th antiderivative, with the constants `k`."""
-        return polyint(self, m, k)
+        return cast("poly1d", polyint(self, m, k))
 
     def deriv(self, m: Any = 1) -> poly1d:
         """The `m`-th derivative."""
-        return polyder(self, m)
+        return cast("poly1d", polyder(self, m))
 
 
 def _is_scalar(x: object) -> bool:

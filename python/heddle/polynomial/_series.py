@@ -25,7 +25,7 @@ from heddle.polynomial._evaluation import values
 from heddle.polynomial._families import Family, power
 
 
-def line(family: Family, off: Any, scl: object) -> Any:
+def line(family: Family, off: Any, scl: Any) -> Any:
     """The series of ``off + scl*x``."""
     off, scl = read(off, scl)
     same, up = family.x

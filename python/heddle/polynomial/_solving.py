@@ -43,7 +43,7 @@ def companion(family: Family, c: Any) -> Any:
     a, b, _ = family.step(0)
     if count == 1:
         return xp.stack([(-c[0] / c[1] - b) / a]).reshape(1, 1)
-    matrix = _multiplication(family, count).astype(c.dtype)
+    matrix: Any = _multiplication(family, count).astype(c.dtype)
     scales = _scales(family, count)
     up = family.times_x(count)[0][-1]
     last = c[:-1] / c[-1] * spread(scales[-1] / scales * up, c)

@@ -84,7 +84,8 @@ def format_float(x: Any, parens: bool = False) -> str:
     >>> polyutils.format_float(2.5)
     '2.5'
     """
-    return _polyutils.format_float(x._item() if isinstance(x, ndarray) else x, parens)
+    number: Any = x._item() if isinstance(x, ndarray) else x
+    return _polyutils.format_float(number, parens)
 
 
 __all__ = [

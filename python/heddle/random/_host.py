@@ -182,7 +182,7 @@ def _with_methods(kind: type, leave: set[str], typed: bool = False) -> Any:
             if not name.startswith("_") and name not in leave and callable(getattr(kind, name)):
                 draw = _drawing(kind, name)
                 setattr(cls, name, _typed(draw) if typed and name in TYPED else draw)
-        cls.shuffle = _shuffle
+        setattr(cls, "shuffle", _shuffle)  # noqa: B010
         return cls
 
     return give
@@ -233,7 +233,8 @@ class RandomState:
     def get_state(self, legacy: bool = True) -> Any:
         """The state of the bit generator, as NumPy gives it."""
         refuse("it reads the state of a generator")
-        return self._host.get_state(legacy)
+        state: Any = self._host.get_state
+        return state(legacy)
 
     def set_state(self, state: Any) -> None:
         """Go on from a state."""

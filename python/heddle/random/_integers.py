@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy
 
@@ -65,13 +65,13 @@ class Integers:
                     return (values | True if first else values).astype(wanted)
                 unsigned = numpy.dtype(f"u{wanted.itemsize}")
                 moved = values.astype(unsigned) + first % 2 ** (8 * wanted.itemsize)
-                return moved.astype(wanted)
+                return cast("ndarray", moved.astype(wanted))
 
             return _core.drawn(self._bounded(count, span, wanted, finished), shape)
         return self._between(low, high, size, wanted, endpoint)
 
     def _bounded(
-        self, count: int, span: int, wanted: numpy.dtype, finished: Callable[..., Any]
+        self, count: int, span: int, wanted: numpy.dtype, finished: Callable[[ndarray], ndarray]
     ) -> ndarray:
         """A function of numbers in [0, span], as NumPy finds them for this type."""
         if span == 0:
@@ -105,7 +105,9 @@ class Integers:
         else:
             self._bits.skip_halves(-(-count * bits // 32))
 
-    def _lemire(self, count: int, size: int, bits: int, finished: Callable[..., Any]) -> ndarray:
+    def _lemire(
+        self, count: int, size: int, bits: int, finished: Callable[[ndarray], ndarray]
+    ) -> ndarray:
         rejected = 2**bits % size  # of 2**bits
         extra = count * rejected / 2**bits
         drawn = count
@@ -178,4 +180,4 @@ def _bound(value: Any, wanted: numpy.dtype, name: str, excluded: bool, wrong: st
         return as_array(numpy.asarray(value - excluded, kind))
     if value.dtype.kind == "f":
         value = value.astype(numpy.int64 if wanted.kind == "i" else numpy.uint64)
-    return value.astype(kind) - int(excluded)
+    return cast("ndarray", value.astype(kind) - int(excluded))

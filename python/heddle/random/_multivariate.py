@@ -130,7 +130,7 @@ class Multivariate:
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        host = colors.get() if is_array(colors) else numpy.asarray(colors)
+        host = colors.get() if isinstance(colors, ndarray) else numpy.asarray(colors)
         if host.size == 0 and host.ndim == 1:
             host = host.astype(numpy.int64)
         if host.ndim != 1 or host.dtype.kind not in "iu" or (host < 0).any():

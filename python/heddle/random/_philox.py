@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 import numpy
 
@@ -43,10 +44,16 @@ class Philox:
     array([2, 4, 9])
     """
 
+    _key: tuple[int, int]
+    _buffer: tuple[int, ...] | None  # None: the words of the counter
+    # Half a word that is left: the half itself, or the counter and the place of its word.
+    _half: int | tuple[int, int] | None
+    _last_half: int | tuple[int, int]
+
     def __init__(self, seed: object = None, counter: object = None, key: object = None) -> None:
         made = numpy.random.Philox(on_host(seed), counter=on_host(counter), key=on_host(key))
         self.lock = threading.RLock()
-        self._seed_seq = getattr(made, "seed_seq", None)
+        self._seed_seq: Any = getattr(made, "seed_seq", None)
         self._restore(made.state)
         for draws in recordings.stack:
             draws.note_made(self, seed is None and key is None)
@@ -71,7 +78,8 @@ class Philox:
         moved = self._counter - counter & _COUNTER
         _, end, self._used, self._buffer, half, last_half = after
         self._counter = end + moved & _COUNTER
-        self._half, self._last_half = _moved(half, moved), _moved(last_half, moved)
+        self._half = _moved(half, moved)
+        self._last_half = cast("int | tuple[int, int]", _moved(last_half, moved))
         return self._key, moved
 
     @staticmethod
@@ -84,7 +92,7 @@ class Philox:
         for draws in recordings.stack:
             draws.note(self)
 
-    def _restore(self, state: dict[str, Any]) -> None:
+    def _restore(self, state: Mapping[str, Any]) -> None:
         counter, key = _join(state["state"]["counter"]), state["state"]["key"]
         key = (int(key[0]), int(key[1]))
         buffer = tuple(int(word) for word in state["buffer"])
@@ -92,11 +100,9 @@ class Philox:
         if used < _BLOCK and buffer != block(key, counter):
             raise ValueError("the state's buffer does not hold the words of its counter")
         self._key, self._counter, self._used = key, counter, used
-        self._buffer: tuple[int, ...] | None = buffer  # None: the words of the counter
-        # Half a word that is left: the half itself, or the counter and the place of its word.
-        has_half = bool(state["has_uint32"])
-        self._half: int | tuple[int, int] | None = int(state["uinteger"]) if has_half else None
-        self._last_half: int | tuple[int, int] = int(state["uinteger"])
+        self._buffer = buffer
+        self._half = int(state["uinteger"]) if bool(state["has_uint32"]) else None
+        self._last_half = int(state["uinteger"])
 
     def _value_of(self, half: int | tuple[int, int]) -> int:
         if isinstance(half, int):
@@ -127,7 +133,7 @@ class Philox:
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
         refuse("it sets the state of a generator")
-        checked = numpy.random.Philox(0)
+        checked: Any = numpy.random.Philox(0)
         checked.state = value
         with self.lock:
             self._restore(checked.state)
@@ -288,7 +294,7 @@ class Philox:
         return self.words(shape)
 
 
-def _remade(kind: type) -> Philox:
+def _remade(kind: type[Philox]) -> Philox:
     return kind.__new__(kind)
 
 

@@ -3,7 +3,7 @@
 import math
 import operator
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -20,6 +20,9 @@ class Samples:
     """Methods of Generator."""
 
     _bits: Philox
+    # Its other methods, which these call.
+    integers: Callable[..., ndarray]
+    random: Callable[..., ndarray]
 
     def _order(self, count: int, wanted: int | None = None) -> ndarray:
         """The numbers below `count` in random order, or the first of them."""

@@ -13,10 +13,13 @@ class _AsNumpys(type):
     """Those that NumPy itself made count as instances."""
 
     def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, cls.__base__)
+        return isinstance(instance, cls.__base__ or object)
 
 
-class SeedSequence(numpy.random.SeedSequence, metaclass=_AsNumpys):
+_numpys_sequence: Any = numpy.random.SeedSequence
+
+
+class SeedSequence(_numpys_sequence, metaclass=_AsNumpys):  # type: ignore[misc]
     __doc__ = numpy.random.SeedSequence.__doc__
     __module__ = "heddle.random"
 
@@ -36,7 +39,7 @@ class SeedSequence(numpy.random.SeedSequence, metaclass=_AsNumpys):
         )
 
 
-def _seeded(kind: type) -> Any:
+def _seeded(kind: Any) -> Any:
     def initialise(self: object, seed: object = None) -> None:
         kind.__init__(self, on_host(seed))
 

@@ -194,7 +194,7 @@ class LilBase(Hosted, SparseBase):
             made.data[i] = [v / other for v in values]
         return made
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         self[:, :] = self + other
         return self
 

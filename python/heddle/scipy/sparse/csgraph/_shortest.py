@@ -12,15 +12,14 @@ import heddle as np
 from heddle import simt
 from heddle._core import ndarray
 from heddle._typing import HostArray, KernelArray
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.csgraph import _paths
 from heddle.scipy.sparse.csgraph._graphs import (
     NULL,
     Graph,
     as_dense,
     as_rows,
-    as_sparse,
     is_matrix,
-    is_sparse,
     read,
 )
 

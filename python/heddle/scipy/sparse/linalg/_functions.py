@@ -13,12 +13,11 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._direct import spsolve
 from heddle.scipy.sparse.linalg._inputs import (
     as_matrix,
-    as_sparse,
     identity_like,
-    is_sparse,
     size_of,
     tolerance,
 )
