@@ -119,27 +119,29 @@ class multivariate_normal:
         """
         if allow_singular is not None:
             raise NotImplementedError("multivariate_normal: allow_singular is not there")
-        x, mean, cov = _floats(x, mean, cov)
-        if mean.ndim == 0:
-            return -0.5 * ((x - mean) ** 2 / cov + _LOG_OF_CIRCLE + _hd.log(cov))
-        count, away = mean.shape[-1], x - mean
-        if cov.ndim == 0:
-            return -0.5 * ((away**2).sum(-1) / cov + count * (_LOG_OF_CIRCLE + _hd.log(cov)))
-        if cov.shape[-2:] != (count, count):
+        vector, center, spread = _floats(x, mean, cov)
+        away = vector - center
+        if center.ndim == 0:
+            return (away**2 / spread + _LOG_OF_CIRCLE + _hd.log(spread)) * -0.5
+        count = center.shape[-1]
+        if spread.ndim == 0:
+            scale = count * (_LOG_OF_CIRCLE + _hd.log(spread))
+            return ((away**2).sum(-1) / spread + scale) * -0.5
+        if spread.shape[-2:] != (count, count):
             raise ValueError(
-                f"multivariate_normal: a mean of shape {mean.shape}, cov of shape {cov.shape}"
+                f"multivariate_normal: a mean of shape {center.shape}, cov of shape {spread.shape}"
             )
-        factor = _hd.linalg.cholesky(cov)
-        if cov.ndim == 2:
+        factor = _hd.linalg.cholesky(spread)
+        if spread.ndim == 2:
             flat = away.reshape(-1, count).T
             scores = _linalg.solve_triangular(factor, flat, lower=True).T.reshape(away.shape)
         else:
-            rows = _hd.broadcast_shapes(away.shape[:-1], cov.shape[:-2])
+            rows = _hd.broadcast_shapes(away.shape[:-1], spread.shape[:-2])
             each = _hd.broadcast_to(factor, (*rows, count, count))
             column = _hd.broadcast_to(away, (*rows, count))[..., None]
             scores = _linalg.solve_triangular(each, column, lower=True)[..., 0]
-        size = _hd.log(_hd.diagonal(factor, axis1=-2, axis2=-1)).sum(-1)
-        return -0.5 * ((scores**2).sum(-1) + count * _LOG_OF_CIRCLE) - size
+        found: _hd.ndarray = (scores**2).sum(-1) + count * _LOG_OF_CIRCLE
+        return found * -0.5 - _hd.log(_hd.diagonal(factor, axis1=-2, axis2=-1)).sum(-1)
 
     @staticmethod
     def pdf(x: _Any, mean: _Any, cov: _Any) -> _hd.ndarray:
