@@ -9,12 +9,15 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast
 
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, name_of, to_leaf
 from heddle._transform.parallel import axis_of_rows, named_axis
 from heddle._typing import ArrayLike, Axis
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def _is_none(x: ArrayLike) -> bool:
@@ -90,12 +93,12 @@ def described_arguments(
 
 
 def vmap(
-    fun: Callable[..., Any],
+    fun: Callable[_P, _R],
     in_axes: object = 0,
     out_axes: object = 0,
     axis_name: object = None,
     axis_size: int | None = None,
-) -> Callable[..., Any]:
+) -> Callable[_P, _R]:
     """A function that applies ``fun`` to all rows of its arguments at once.
 
     ``in_axes`` says for each argument which axis the rows are along, or ``None`` where it is the
@@ -137,7 +140,7 @@ def vmap(
                 )
             named = dict(zip(kwargs, given[len(args) :], strict=True))
             with named_axis(axis_of_rows(axis_name, rows)):
-                result = fun(*given[: len(args)], **named)
+                result: Any = cast("Callable[..., Any]", fun)(*given[: len(args)], **named)
             values, results = tree.flatten_with_path(result)
             made = []
             axes_out = axes_of(out_axes, result, "out_axes")
@@ -167,4 +170,4 @@ def vmap(
             )
         return results.unflatten(made)
 
-    return transformed
+    return cast("Callable[_P, _R]", transformed)

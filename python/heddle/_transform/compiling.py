@@ -13,7 +13,7 @@ import inspect
 import threading
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy
 
@@ -25,6 +25,9 @@ from heddle._transform.guards import Guards
 from heddle._transform.parallel import axes_outside
 from heddle._typing import DTypeLike
 from heddle.random._recording import Draws
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _MOST_SCRIPTS = 8  # of one signature: beyond, the function just runs
 _NUMBERS = (int, float, complex)  # which may be inputs, like arrays
@@ -111,12 +114,12 @@ class _Call:
         return given, named | self.named
 
 
-class Jitted:
+class Jitted(Generic[_P, _R]):
     """A function that `jit` made; called as the function itself."""
 
     def __init__(
         self,
-        f: Callable[..., Any],
+        f: Callable[_P, _R],
         static_argnums: tuple[int, ...] = (),
         static_argnames: set[str] | None = None,
         donate_argnums: tuple[int, ...] = (),
@@ -133,10 +136,9 @@ class Jitted:
         self._numbers: dict[Any, _Numbers] = {}
         self._quick = _core.RecordedCalls()
 
-    def __get__(
-        self, instance: object, owner: DTypeLike | None = None
-    ) -> Callable[..., Any] | Jitted:
-        return self if instance is None else functools.partial(self, instance)
+    def __get__(self, instance: object, owner: DTypeLike | None = None) -> Callable[..., Any]:
+        called: Callable[..., Any] = self
+        return self if instance is None else functools.partial(called, instance)
 
     def __repr__(self) -> str:
         return f"jit({self._f!r})"
@@ -263,14 +265,14 @@ class Jitted:
         given += [kwargs[name] for name in named]
         return [leaf for leaf in tree.leaves(given) if isinstance(leaf, hd.ndarray)]
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         if _plain.on:
             return self._f(*args, **kwargs)
         if not self._donates:
             made = self._quick(*args, **kwargs)
-            return self._call(args, kwargs) if made is self._quick else made
+            return cast("_R", self._call(args, kwargs) if made is self._quick else made)
         donated = self._donated(args, kwargs)
-        result = self._call(args, kwargs)
+        result: _R = self._call(args, kwargs)
         results = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
         _core.let_go(donated, results)
         return result
@@ -457,6 +459,26 @@ def _places(
     return tuple(dict.fromkeys((*positions, *by_name))), names | by_position
 
 
+@overload
+def jit(
+    f: Callable[_P, _R],
+    *,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Sequence[str] = (),
+) -> Jitted[_P, _R]: ...
+@overload
+def jit(
+    f: None = None,
+    *,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+    donate_argnums: int | Sequence[int] = (),
+    donate_argnames: str | Sequence[str] = (),
+) -> Callable[[Callable[_P, _R]], Jitted[_P, _R]]: ...
+
+
 def jit(
     f: Callable[..., Any] | None = None,
     *,
@@ -464,7 +486,7 @@ def jit(
     static_argnames: str | Sequence[str] = (),
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Sequence[str] = (),
-) -> Callable[..., Any] | Jitted:
+) -> Any:
     """A function that does what ``f`` does, recorded once and repeated without Python.
 
     A call is recorded for each combination of types, shapes and layouts of the arrays among the

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec
 
 import numpy
 
@@ -30,6 +30,8 @@ from heddle._transform.arguments import (
     without_aux,
 )
 from heddle._typing import ArrayLike
+
+_P = ParamSpec("_P")
 
 # The type of derivatives with respect to whole numbers, which there are none of: JAX's.
 float0 = numpy.dtype([("float0", numpy.void, 0)])
@@ -64,14 +66,14 @@ def _check_scalar(result: object, what: str, holomorphic: bool) -> hd.ndarray:
 
 
 def value_and_grad(
-    fun: Callable[..., Any],
+    fun: Callable[_P, Any],
     argnums: int | Sequence[int] | None = None,
     has_aux: bool = False,
     holomorphic: bool = False,
     allow_int: bool = False,
     *,
     argnames: str | Sequence[str] | None = None,
-) -> Callable[..., Any]:
+) -> Callable[_P, Any]:
     """A function that gives the result of ``fun`` and its derivative.
 
     ``fun`` gives one real number; with ``has_aux`` a pair of that and anything else. The derivative
@@ -140,14 +142,14 @@ def _with_value(
 
 
 def grad(
-    fun: Callable[..., Any],
+    fun: Callable[_P, Any],
     argnums: int | Sequence[int] | None = None,
     has_aux: bool = False,
     holomorphic: bool = False,
     allow_int: bool = False,
     *,
     argnames: str | Sequence[str] | None = None,
-) -> Callable[..., Any]:
+) -> Callable[_P, Any]:
     """A function that gives the derivative of ``fun``, which gives one real number.
 
     The parameters are those of :func:`value_and_grad`; with ``has_aux`` the result is a pair of

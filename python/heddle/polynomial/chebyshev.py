@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy
 
+from heddle._typing import HostArray
 from heddle.polynomial import _binding, _coefficients, _evaluation
 from heddle.polynomial._class import ABCPolyBase
 from heddle.polynomial._families import chebyshev
@@ -29,7 +30,7 @@ def chebpts1(npts: object) -> Any:
     return _coefficients.give(_points(count))
 
 
-def _points(count: int) -> Any:
+def _points(count: int) -> HostArray:
     # As sines, which are odd: the points are symmetric to the last bit.
     return numpy.sin(0.5 * numpy.pi / count * numpy.arange(1 - count, count + 1, 2))
 

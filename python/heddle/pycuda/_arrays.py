@@ -28,7 +28,7 @@ def _inner(value: object) -> Any:
     return value._array if isinstance(value, GPUArray) else value
 
 
-def _wrapped(array: Any) -> GPUArray:
+def _wrapped(array: ndarray) -> GPUArray:
     made = GPUArray.__new__(GPUArray)
     made._array, made._memory = array, None
     made.allocator = mem_alloc
@@ -419,7 +419,7 @@ def _memory_of(array: ndarray) -> DeviceAllocation:
     return DeviceAllocation(UnownedMemory(int(seen.ctypes.data), array.nbytes, seen, 0), 0)
 
 
-def _given(array: Any, out: GPUArray | None) -> GPUArray:
+def _given(array: ndarray, out: GPUArray | None) -> GPUArray:
     """An array, or `out` with its elements."""
     if out is None:
         return _wrapped(array)

@@ -130,7 +130,7 @@ def pagelocked_zeros(
     return made
 
 
-def _order_of(array: Any) -> str:
+def _order_of(array: HostArray | _HostArray) -> str:
     return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 

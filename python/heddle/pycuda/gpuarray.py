@@ -16,6 +16,7 @@ import numpy
 import heddle
 from heddle import _core
 from heddle._array.transfer import on_stream
+from heddle._core import ndarray
 from heddle._typing import DTypeLike, Order, ShapeLike
 from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped, placed
 from heddle.pycuda._memory import mem_alloc
@@ -280,7 +281,7 @@ def logical_not(x: object, out: GPUArray | None = None, allocator: object = None
 # --- reductions ---
 
 
-def _zero_d(array: Any, allocator: Any) -> GPUArray:
+def _zero_d(array: ndarray, allocator: Any) -> GPUArray:
     return placed(heddle.asarray(array), allocator)
 
 

@@ -9,6 +9,7 @@ import numpy
 
 import heddle
 from heddle._array.transfer import on_stream
+from heddle._core import ndarray
 from heddle._kernels.elementwise import ElementwiseKernel
 from heddle._typing import DTypeLike
 from heddle.pycuda._arrays import GPUArray
@@ -58,7 +59,7 @@ class _ScanKernel:
             options=tuple(options),
         )
 
-    def _scanned(self, array: Any) -> Any:
+    def _scanned(self, array: ndarray) -> ndarray:
         if self._is_sum:
             return heddle.cumsum(array, dtype=self.dtype)
         shift = 1

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy
 
 from heddle import _core
-from heddle._typing import HostArray, ShapeLike
+from heddle._typing import DTypeLike, HostArray, ShapeLike
 from heddle.random._arguments import on_host
 from heddle.random._recording import recordings, refuse
 
@@ -214,7 +214,9 @@ class Philox:
                 self._consume(count)
         return self._draw(counter, place, shape, numpy.uint64)
 
-    def _draw(self, counter: int, place: int, shape: Any, dtype: Any) -> _core.ndarray:
+    def _draw(
+        self, counter: int, place: int, shape: tuple[int, ...], dtype: DTypeLike
+    ) -> _core.ndarray:
         """Words, or half words, from a place of a block on."""
         start = _split(counter, 4)
         drawn = _core.random_words(self._key, start, shape, dtype, place, id(self))
@@ -298,7 +300,7 @@ def _remade(kind: type[Philox]) -> Philox:
     return kind.__new__(kind)
 
 
-def _as_shape(size: Any) -> tuple[int, ...]:
+def _as_shape(size: ShapeLike) -> tuple[int, ...]:
     from heddle._arguments import as_shape
 
     return as_shape(size)

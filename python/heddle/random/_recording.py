@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from heddle import _core
+from heddle._core import ndarray
 
 if TYPE_CHECKING:
     from heddle.random._old_style import ModuleState
@@ -176,7 +177,7 @@ def _bits_of(host: Any) -> Any:
     return getattr(host, "_bit_generator", None) or host.bit_generator
 
 
-def _as_array(value: Any) -> Any:
+def _as_array(value: Any) -> ndarray:
     from heddle._creation.arrays import array
 
     return value if isinstance(value, _core.ndarray) else array(value)

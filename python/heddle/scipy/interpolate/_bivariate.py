@@ -73,7 +73,7 @@ class BivariateSpline:
     def _set(self, tx: ndarray, ty: ndarray, c: ndarray, kx: int, ky: int) -> None:
         self.tck, self.degrees = (tx, ty, c.reshape(-1)), (int(kx), int(ky))
 
-    def _take(self, made: Any, device: Any) -> None:
+    def _take(self, made: Any, device: str) -> None:
         """What SciPy's object found."""
         tx, ty, c = (np.asarray(each, device=device) for each in made.tck[:3])
         self._set(tx, ty, c, *made.degrees)

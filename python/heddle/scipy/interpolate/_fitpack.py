@@ -14,7 +14,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Output
 from heddle.scipy._generic import on_host
 from heddle.scipy._host import device_of
 from heddle.scipy.interpolate._fitting import make_interp_spline, make_lsq_spline
@@ -147,7 +147,7 @@ def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
     return spline_at(knots, coefficients, k, x, der, ext)
 
 
-def _is_parametric(c: Any) -> bool:
+def _is_parametric(c: Output) -> bool:
     if isinstance(c, (ndarray, numpy.ndarray)):
         return c.ndim > 1
     return len(c) > 0 and numpy.ndim(c[0]) > 0

@@ -13,7 +13,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.interpolate._support import to_device_of
 
 _KERNELS: dict[str, Any] = {
@@ -33,7 +33,7 @@ _LEAST = {"multiquadric": 0, "linear": 0, "thin_plate_spline": 1, "cubic": 1, "q
 _ELEMENTS = 1 << 22  # of matrices that are made at once
 
 
-def _powers(dims: int, degree: int) -> Any:
+def _powers(dims: int, degree: int) -> HostArray:
     """Exponents of all monomials up to a degree."""
     rows = []
     for total in range(degree + 1):

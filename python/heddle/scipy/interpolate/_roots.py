@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy
 
+from heddle._typing import HostArray
+
 
 def _roots_of_degree(c: Any) -> Any:
     """All roots, also complex ones, of polynomials (order, count); the first row is not 0."""
@@ -26,7 +28,7 @@ def _roots_of_degree(c: Any) -> Any:
     return numpy.linalg.eigvals(companion).astype(complex)
 
 
-def _real_roots(c: Any) -> list[Any]:
+def _real_roots(c: HostArray) -> list[Any]:
     """Real roots of each polynomial (order, count), in order; one nan where it is zero."""
     order, count = c.shape
     made: list[Any] = [numpy.empty(0)] * count

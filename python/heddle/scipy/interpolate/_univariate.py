@@ -13,7 +13,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy._host import device_of, there
 from heddle.scipy.interpolate._fitpack import (
     least_squares,
@@ -120,19 +120,19 @@ class UnivariateSpline:
     def _set(self, t: ndarray, c: ndarray, k: int) -> None:
         self._t, self._c, self._k = t, c[: t.shape[0] - k - 1], k
 
-    def _fit(self, x: Any, y: Any, w: Any, bbox: object, k: int, s: object) -> None:
+    def _fit(self, x: ndarray, y: ndarray, w: Any, bbox: object, k: int, s: object) -> None:
         self._data = (x, y, w)
         made = scipys("UnivariateSpline")(*map(there, (x, y, w, bbox, k, s)))
         self._take(made, device_of((x, y)))
 
-    def _take(self, made: Any, device: Any) -> None:
+    def _take(self, made: Any, device: str) -> None:
         """What SciPy's object found."""
         t, c, k = made._eval_args
         self._set(np.asarray(t, device=device), np.asarray(c, device=device), k)
         self._theirs, self._residual = made, made.get_residual()
 
     @classmethod
-    def _from_tck(cls, tck: Any, ext: int = 0) -> UnivariateSpline:
+    def _from_tck(cls, tck: tuple[ndarray, ndarray, int], ext: int = 0) -> UnivariateSpline:
         self = UnivariateSpline.__new__(UnivariateSpline)
         self._set(*tck)
         self.ext, self._theirs, self._residual = ext, None, 0.0
@@ -285,7 +285,7 @@ class LSQUnivariateSpline(UnivariateSpline):
         self._residual = np.sum(gap * gap)
 
 
-def _can_fit(x: Any, t: Any, k: int) -> bool:
+def _can_fit(x: HostArray, t: HostArray, k: int) -> bool:
     """Schoenberg and Whitney: each spline has a point of its own."""
     count = len(t) - k - 1
     if len(x) < count:

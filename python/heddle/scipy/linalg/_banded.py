@@ -47,12 +47,16 @@ def _transposed(below: int, above: int, bands: ndarray) -> ndarray:
     return np.stack(rows, axis=-2)
 
 
-def _forward(below: int, above: int, bands: ndarray, right: ndarray) -> Any:
+def _forward(
+    below: int, above: int, bands: ndarray, right: ndarray
+) -> tuple[ndarray, tuple[ndarray, ndarray]]:
     made = _solution(below, above, bands, right)
     return made, (bands, made)
 
 
-def _backward(below: int, above: int, kept: Any, change: ndarray) -> Any:
+def _backward(
+    below: int, above: int, kept: tuple[ndarray, ndarray], change: ndarray
+) -> tuple[ndarray, ndarray]:
     bands, made = kept
     n = made.shape[-2]
     back = _system(above, below, _transposed(below, above, bands), change)

@@ -10,7 +10,7 @@ import numpy
 import heddle as np
 from heddle._core import linalg as _core
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
     adjoint,
@@ -337,7 +337,9 @@ def ldl(
     )
 
 
-def _split(factors: Any, pivots: Any, lower: bool, hermitian: bool) -> tuple[Any, Any, Any]:
+def _split(
+    factors: HostArray, pivots: HostArray, lower: bool, hermitian: bool
+) -> tuple[Any, Any, Any]:
     """L, D and the order of rows, from what LAPACK's sytrf leaves: on the host, n steps."""
     n = len(pivots)
     triangle = numpy.tril(factors, -1) if lower else numpy.triu(factors, 1)

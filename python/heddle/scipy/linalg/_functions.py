@@ -124,7 +124,7 @@ def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
     return _square_root(a, disp is False)
 
 
-def _warn_of_roots(sizes: Any) -> None:
+def _warn_of_roots(sizes: HostArray) -> None:
     """Of eigenvalues whose sizes are so different that a root is hardly one."""
     if not sizes.min() > sizes.max() * numpy.finfo(float).eps and sizes.max() < math.inf:
         kind = "ill-conditioned" if sizes.min() > 0 else "singular"
@@ -136,7 +136,7 @@ def _warn_of_roots(sizes: Any) -> None:
         )
 
 
-def _turned_back(root: Any, z: Any) -> Any:
+def _turned_back(root: HostArray, z: HostArray) -> HostArray:
     """z root z^H; of a matrix that was a triangle, itself, with what is infinite where it is."""
     if numpy.count_nonzero(z) == len(z) and (numpy.diag(z) == 1).all():
         return root
@@ -171,7 +171,7 @@ def _square_root(a: ndarray, with_error: bool) -> Any:
     return found
 
 
-def _log_of_triangle(t: Any) -> Any:
+def _log_of_triangle(t: HostArray) -> HostArray:
     """By inverse scaling and squaring: square roots until t is near to one, then quadrature."""
     n = len(t)
     eye = numpy.eye(n)
@@ -317,7 +317,7 @@ def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
     return found, error
 
 
-def _signs(values: Any) -> HostArray:
+def _signs(values: HostArray) -> HostArray:
     """Signs of eigenvalues' real parts, 0 of those that are 0 but for rounding."""
     least = 1e3 * numpy.finfo(float).eps * numpy.abs(values).max(initial=0)
     return numpy.where(numpy.abs(values.real) <= least, 0, numpy.sign(values.real))

@@ -130,7 +130,7 @@ def _pbsv(dtype: str, ab: Any, b: ArrayLike, lower: bool = False) -> tuple[objec
     return c, x[..., 0] if vector else x, _status(x, info)
 
 
-def _ptsv(dtype: str, d: Any, e: Any, b: ArrayLike) -> tuple[object, ...]:
+def _ptsv(dtype: str, d: ndarray, e: ndarray, b: ArrayLike) -> tuple[object, ...]:
     middle, beside = as_array(d).astype(dtype), as_array(e).astype(dtype)
     below = np.concatenate([beside, np.zeros_like(middle[..., :1])], axis=-1)
     right = as_array(b).astype(dtype)
@@ -174,9 +174,9 @@ def _turned(dtype: str, a: Any, trans: int) -> ndarray:
 
 def _gemm(
     dtype: str,
-    alpha: Any,
-    a: Any,
-    b: Any,
+    alpha: float,
+    a: ndarray,
+    b: ndarray,
     beta: ArrayLike = 0.0,
     c: ArrayLike | None = None,
     trans_a: int = 0,
@@ -188,9 +188,9 @@ def _gemm(
 
 def _gemv(
     dtype: str,
-    alpha: Any,
-    a: Any,
-    x: Any,
+    alpha: float,
+    a: ndarray,
+    x: ndarray,
     beta: ArrayLike = 0.0,
     y: ArrayLike | None = None,
     trans: int = 0,
@@ -233,9 +233,9 @@ def _ger(dtype: str, alpha: Any, x: Any, y: Any, a: ArrayLike | None = None) -> 
 
 def _trsm(
     dtype: str,
-    alpha: Any,
+    alpha: float,
     a: ArrayLike,
-    b: Any,
+    b: ndarray,
     side: int = 0,
     lower: int = 0,
     trans_a: int = 0,

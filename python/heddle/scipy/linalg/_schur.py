@@ -66,7 +66,7 @@ _sorts: dict[str, Any] = {
 }
 
 
-def _chosen(sort: Any, values: Any, is_complex: bool) -> HostArray:
+def _chosen(sort: Any, values: HostArray, is_complex: bool) -> HostArray:
     """Which eigenvalues a condition holds for; of a conjugate pair it is asked once for each."""
     if isinstance(sort, str) and sort in _sorts:
         sort = _sorts[sort]
@@ -123,12 +123,12 @@ def schur(
     return t.astype(given.dtype), z.astype(given.dtype), int(chosen.sum())
 
 
-def _is_block(t: Any, m: int) -> bool:
+def _is_block(t: HostArray, m: int) -> bool:
     eps = float(numpy.finfo(float).eps)
     return bool(abs(t[m, m - 1]) > eps * (abs(t[m - 1, m - 1]) + abs(t[m, m])))
 
 
-def _values_of_blocks(t: Any, blocks: list[int]) -> Any:
+def _values_of_blocks(t: HostArray, blocks: list[int]) -> Any:
     """The first eigenvalue of each block of two, of which this is the second row."""
     each = [t[m - 1 : m + 1, m - 1 : m + 1] for m in blocks]
     return numpy.linalg.eigvals(numpy.stack(each))[:, 0] if each else []

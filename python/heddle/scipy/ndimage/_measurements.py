@@ -91,7 +91,7 @@ def _stats(input: ArrayLike, labels: ArrayLike | None, index: Index, centered: b
     return groups.pick(counts), groups.pick(sums), groups.pick(squares)
 
 
-def _divided(total: ndarray, count: Any) -> ndarray:
+def _divided(total: ndarray, count: ArrayLike) -> ndarray:
     """By a count; nan where there is nothing."""
     result: ndarray = total / asarray(count, dtype=numpy.float64)
     return result

@@ -12,7 +12,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import is_stand_in, ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.linalg._arguments import validated
 from heddle.scipy.ndimage import rank_filter
 from heddle.scipy.signal import _kernels as kernels
@@ -222,7 +222,7 @@ def wiener(im: ArrayLike, mysize: object = None, noise: float | None = None) -> 
 # --- Savitzky and Golay ---
 
 
-def _polynomial_weights(x: Any, order: int, deriv: int, delta: float) -> Any:
+def _polynomial_weights(x: HostArray, order: int, deriv: int, delta: float) -> HostArray:
     matrix = x ** numpy.arange(order + 1).reshape(-1, 1)
     right = numpy.zeros(order + 1)
     right[deriv] = math.factorial(deriv) / delta**deriv

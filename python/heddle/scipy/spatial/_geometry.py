@@ -10,7 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 
 
 def minkowski_distance_p(x: ArrayLike, y: ArrayLike, p: float = 2.0) -> ndarray:
@@ -147,7 +147,7 @@ def geometric_slerp(start: ArrayLike, end: ArrayLike, t: ArrayLike, tol: float =
     return made[0] if times.ndim == 0 else made
 
 
-def _plane(first: Any, last: Any) -> tuple[Any, Any, float]:
+def _plane(first: HostArray, last: HostArray) -> tuple[Any, Any, float]:
     """Two directions that span the plane of two others, the first one kept, and their angle.
 
     Of opposite ones every plane is one: that of the axis is taken that `first` is farthest from.

@@ -132,7 +132,7 @@ def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **kwargs: Any) 
 
 
 @functools.lru_cache(maxsize=4)
-def _pairs(n: int, device: Any) -> tuple[ndarray, ndarray]:
+def _pairs(n: int, device: str) -> tuple[ndarray, ndarray]:
     """Indices i < j of pairs, in order."""
     i, j = numpy.triu_indices(n, 1)
     return np.asarray(i, device=device), np.asarray(j, device=device)

@@ -22,6 +22,7 @@ from typing import Any
 from heddle._array.transfer import asnumpy
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
+from heddle._typing import HostArray
 from heddle.scipy._classes import Wrapped, _wrapped, wrap_class
 from heddle.scipy._generic import _scipys
 
@@ -113,7 +114,7 @@ def _on_host(value: object) -> Any:
     return asnumpy(value) if isinstance(value, ndarray) else value
 
 
-def _interpolant(name: str, times: Any, rotations: Any) -> Any:
+def _interpolant(name: str, times: HostArray, rotations: Any) -> Any:
     return _classes()[name](times, rotations)
 
 

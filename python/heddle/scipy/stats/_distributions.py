@@ -123,7 +123,7 @@ def _array(value: ArrayLike, device: Any) -> ndarray:
     return np.asarray(value, device=device)
 
 
-def _limits(inner: Any, shapes: Any, device: Any) -> tuple[Any, Any, Any]:
+def _limits(inner: Any, shapes: Any, device: str | None) -> tuple[Any, Any, Any]:
     """Whether parameters are allowed, and where the distribution begins and ends with them."""
     if not any(isinstance(v, ndarray) for v in shapes):
         shapes = tuple(map(numpy.asarray, shapes))  # of numbers: SciPy's own code
@@ -225,7 +225,13 @@ class Distribution:
             return np.where(valid & ~np.isnan(x), made, inner.badvalue)[()]
 
     def _density(
-        self, formula: Any, method: str, x: Any, parameters: Any, scale: Any, support: list[ndarray]
+        self,
+        formula: Any,
+        method: str,
+        x: ndarray,
+        parameters: list[ndarray],
+        scale: ndarray,
+        support: list[ndarray],
     ) -> ndarray:
         low, high = support
         inside = (x >= low) & (x <= high)

@@ -37,7 +37,7 @@ def _alpha_ppf(q: ArrayLike, a: ArrayLike) -> ndarray:
 
 
 @_formula("beta.pdf")
-def _beta_pdf(x: Any, a: Any, b: Any) -> ndarray:
+def _beta_pdf(x: ndarray, a: ndarray, b: ndarray) -> ndarray:
     return np.exp(special.xlog1py(b - 1.0, -x) + special.xlogy(a - 1.0, x) - special.betaln(a, b))
 
 
@@ -162,7 +162,7 @@ def _log_gauss_mass(a: Any, b: Any) -> ndarray:
 
 
 @_formula("truncnorm.logpdf")
-def _truncnorm_logpdf(x: Any, a: Any, b: Any) -> Any:
+def _truncnorm_logpdf(x: ndarray, a: ndarray, b: ndarray) -> ndarray:
     return -0.5 * x * x - math.log(math.sqrt(2 * math.pi)) - _log_gauss_mass(a, b)
 
 
@@ -194,7 +194,7 @@ def _truncnorm_sf(x: ArrayLike, a: ArrayLike, b: ArrayLike) -> ndarray:
 
 
 @_formula("truncnorm.ppf")
-def _truncnorm_ppf(q: Any, a: Any, b: Any) -> ndarray:
+def _truncnorm_ppf(q: ndarray, a: ndarray, b: ndarray) -> ndarray:
     mass = _log_gauss_mass(a, b)
     left = special.ndtri_exp(np.logaddexp(special.log_ndtr(a), np.log(q) + mass))
     right = -special.ndtri_exp(np.logaddexp(special.log_ndtr(-b), np.log1p(-q) + mass))
@@ -222,7 +222,7 @@ def _count(about: Any, reaches: Callable[[Any], Any]) -> ndarray:
 
 
 @_formula("binom.pmf")
-def _binom_pmf(k: Any, n: Any, p: Any) -> ndarray:
+def _binom_pmf(k: ndarray, n: ndarray, p: ndarray) -> ndarray:
     return np.exp(_choices(n, k) + special.xlogy(k, p) + special.xlog1py(n - k, -p))
 
 

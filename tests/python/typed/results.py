@@ -1,0 +1,111 @@
+"""A page of calls whose results type checkers know; the tests run it."""
+
+from typing import assert_type
+
+import heddle as np
+from heddle import linalg, random, special
+from heddle.scipy import fft as sfft
+from heddle.scipy import linalg as slinalg
+from heddle.scipy import signal, sparse, stats
+from heddle.scipy.spatial import distance
+
+a = np.arange(12.0).reshape(3, 4)
+assert_type(a[0], np.ndarray)
+assert_type(a[1:, ::2], np.ndarray)
+assert_type(a[..., None], np.ndarray)
+assert_type(a[a > 2], np.ndarray)
+assert_type(a[[0, 2], [1, 3]], np.ndarray)
+a[0, :] = 1
+a[a < 0] = [0.0]
+assert_type(2 * a + 1, np.ndarray)
+assert_type(1 - a, np.ndarray)
+assert_type(2**a, np.ndarray)
+assert_type(a @ a.T, np.ndarray)
+assert_type(-a, np.ndarray)
+assert_type(a > 1, np.ndarray)
+a += 1
+assert_type(a.sum(), np.ndarray)
+assert_type(a.sum(axis=(0, 1), keepdims=True), np.ndarray)
+assert_type(np.mean(a, axis=0, dtype=np.float32), np.ndarray)
+assert_type(np.max(a, 1, initial=0.0, where=a > 1), np.ndarray)
+out = np.empty(4)
+assert_type(np.sum(a, axis=0, out=out), np.ndarray)
+assert_type(np.add(a, 1, out=np.empty_like(a)), np.ndarray)
+assert_type(np.divmod(a, 2), tuple[np.ndarray, np.ndarray])
+assert_type(np.where(a > 1), tuple[np.ndarray, ...])
+assert_type(np.where(a > 1, a, 0), np.ndarray)
+assert_type(np.split(a, 2, axis=1), list[np.ndarray])
+assert_type(np.meshgrid(np.arange(3), np.arange(4)), tuple[np.ndarray, ...])
+assert_type(np.histogram(a, bins=4), tuple[np.ndarray, np.ndarray])
+assert_type(np.average(a, weights=a, returned=True), tuple[np.ndarray, np.ndarray])
+assert_type(np.allclose(a, a), bool)
+assert_type(np.einsum("ij,kj->ik", a, a), np.ndarray)
+assert_type(a.shape, tuple[int, ...])
+assert_type(float(a[0, 0]), float)
+assert_type(int(a.argmax()), int)
+assert_type([float(x) for x in a[0]], list[float])
+
+values, vectors = linalg.eigh(a @ a.T)
+assert_type(values, np.ndarray)
+assert_type(linalg.eigh(a @ a.T).eigenvectors, np.ndarray)
+u, s, vh = linalg.svd(a, full_matrices=False)
+assert_type(s, np.ndarray)
+assert_type(linalg.svd(a, compute_uv=False), np.ndarray)
+q, r = linalg.qr(a)
+assert_type(q, np.ndarray)
+assert_type(linalg.slogdet(a @ a.T).logabsdet, np.ndarray)
+x, residuals, rank, singular = linalg.lstsq(a, np.ones(3))
+assert_type(x, np.ndarray)
+assert_type(linalg.norm(a, axis=1), np.ndarray)
+assert_type(linalg.solve(np.eye(3), np.ones(3)), np.ndarray)
+
+rng = random.default_rng(7)
+assert_type(rng, random.Generator)
+assert_type(rng.normal(0.0, 1.0, size=(2, 3)), np.ndarray)
+assert_type(rng.integers(0, 10, size=5), np.ndarray)
+assert_type(rng.permutation(5), np.ndarray)
+assert_type(rng.uniform(), np.ndarray)
+
+assert_type(np.fft.fft(a, axis=0), np.ndarray)
+assert_type(np.fft.rfftfreq(8, 0.1), np.ndarray)
+assert_type(special.erf(a), np.ndarray)
+assert_type(special.gammainc(1.0, a), np.ndarray)
+assert_type(sfft.dct(a), np.ndarray)
+assert_type(slinalg.expm(np.eye(2)), np.ndarray)
+assert_type(signal.fftconvolve(a, a), np.ndarray)
+f, p = signal.welch(np.ones(64), nperseg=64)
+assert_type(f, np.ndarray)
+assert_type(distance.cdist(a, a), np.ndarray)
+m = sparse.csr_array(a)
+assert_type(m.toarray(), np.ndarray)
+z = stats.zscore(a)
+assert_type(z, np.ndarray)
+
+
+def loss(w: np.ndarray) -> np.ndarray:
+    return ((a @ w) ** 2).sum()
+
+
+w = np.ones(4)
+fast = np.jit(loss)
+assert_type(fast(w), np.ndarray)
+
+
+def row_sum(row: np.ndarray) -> np.ndarray:
+    return row.sum()
+
+
+assert_type(np.vmap(row_sum)(a), np.ndarray)
+
+
+@np.jit
+def step(x: np.ndarray, rate: float) -> np.ndarray:
+    slope: np.ndarray = np.grad(loss)(x)
+    return x - rate * slope
+
+
+assert_type(step(w, 0.1), np.ndarray)
+
+
+def page() -> bool:
+    return bool(np.any(step(w, 0.1) != w))
