@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "core/per_thread.h"
 #include "runtime/paced.h"
 #include "runtime/parallel.h"
 #include "runtime/programs.h"
@@ -88,9 +89,8 @@ void parallel(void* function, const void* words, void* context, std::int64_t tur
 }
 
 // Each thread draws from generators of its own, which begin where nobody knows.
-std::int64_t numbers(std::int64_t which) {
-  thread_local simt::Generator* const generators = [] {
-    thread_local simt::Generator two[2];
+struct Generators {
+  Generators() {
     std::random_device entropy;
     for (simt::Generator& one : two) {
       for (std::uint32_t& word : one.state) word = entropy();
@@ -98,9 +98,12 @@ std::int64_t numbers(std::int64_t which) {
       one.state[simt::Generator::place] = simt::Generator::words;
       one.state[simt::Generator::left_over] = 0;
     }
-    return two;
-  }();
-  return reinterpret_cast<std::int64_t>(generators + (which != 0 ? 1 : 0));
+  }
+  simt::Generator two[2];
+};
+
+std::int64_t numbers(std::int64_t which) {
+  return reinterpret_cast<std::int64_t>(&PerThread<Generators>::own().two[which != 0 ? 1 : 0]);
 }
 
 const simt::HostServices services = {allocate, release, pieces, parallel, numbers};

@@ -330,6 +330,7 @@ def test_results_that_are_held_now_and_were_not_before(call):
             numpy.testing.assert_allclose(host(kept), expected, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.unrecorded("is about which calls there are")
 @pytest.mark.parametrize("scaled", [False, True])
 @pytest.mark.parametrize("count", [2, 3, 5])
 def test_results_that_later_writes_cover_are_not_computed(count, scaled):

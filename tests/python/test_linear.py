@@ -16,7 +16,7 @@ def close(actual, expected):
     assert actual.dtype == expected.dtype and actual.shape == expected.shape
     eps = 1e-3 if expected.dtype == "f2" else 1e-6 if expected.dtype.char in "fF" else 1e-14
     largest = numpy.max(numpy.abs(expected), initial=10)
-    numpy.testing.assert_allclose(actual.get(), expected, rtol=eps, atol=2 * eps * float(largest))
+    numpy.testing.assert_allclose(host(actual), expected, rtol=eps, atol=2 * eps * float(largest))
 
 
 SHAPES = [
