@@ -14,6 +14,7 @@
 #include "graph/node_facts.h"
 #include "graph/program.h"
 #include "graph/readers.h"
+#include "graph/recorder.h"
 #include "graph/step_launch.h"
 #include "runtime/device.h"
 #include "runtime/reports.h"
@@ -417,6 +418,7 @@ bool run_other_work(std::span<Value* const> targets) {
 }  // namespace
 
 void evaluate(std::span<Value* const> targets) {
+  if (Recorder* recorder = Recorder::current()) recorder->about_to_compute(targets);
   try {
     evaluate_each(targets);
   } catch (const out_of_memory&) {

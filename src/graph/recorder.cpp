@@ -41,6 +41,9 @@ void Recorder::draw(const Value& words, std::uint64_t source) {
 void Recorder::look(const Value& value) {
   if (outer_) outer_->look(value);
 }
+void Recorder::about_to_compute(std::span<Value* const> targets) {
+  if (outer_) outer_->about_to_compute(targets);
+}
 void Recorder::rebind(const Storage& storage, const Ref<Value>& value) {
   if (outer_) outer_->rebind(storage, value);
 }

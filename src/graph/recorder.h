@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "runtime/thread_number.h"
 #include <heddle/export.h>
@@ -35,6 +36,9 @@ class HEDDLE_API Recorder {
   virtual void after_make();
   // The host is about to look at a value.
   virtual void look(const Value& value);
+  // Values are about to be computed, together: because somebody looks, or because that is due. It
+  // is no door, nothing can be done about it; but sums depend on what they are computed with.
+  virtual void about_to_compute(std::span<Value* const> targets);
   // The storage's value is about to become another.
   virtual void rebind(const Storage& storage, const Ref<Value>& value);
 

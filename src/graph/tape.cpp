@@ -67,12 +67,7 @@ std::int32_t Tape::number_of(const Value& value) {
 void Tape::make(const Node& node) {
   Recorder::make(node);
   if (!heard_->incomplete.empty()) return;
-  Recording::Step step{
-      graph::ScriptStep::of(node, [&](const Value& value) { return number_of(value); }), {}};
-  for (int o = 0; o < node.operand_count; ++o) {
-    const Operand& operand = node.operands[o];
-    step.computed.push_back(operand.value && operand.value->computed());
-  }
+  auto step = Recording::Step::of(node, [&](const Value& value) { return number_of(value); });
   step.first = static_cast<std::int32_t>(heard_->values.size());
   for (const Value* output : node.outputs()) add(*output, false);
   add(Recording::Door::make, heard_->steps.size());
@@ -91,6 +86,19 @@ void Tape::look(const Value& value) {
   heard_->looks.push_back({number, numbered.seen});
   held_ += bytes_of(value);
   give_up_if_large();
+}
+
+void Tape::about_to_compute(std::span<Value* const> targets) {
+  Recorder::about_to_compute(targets);
+  Recording::Run run{heard_->entries.size(), {}};
+  for (const Value* value : targets) {
+    auto found = numbers_.find(value);
+    if (found == numbers_.end() || value->computed()) continue;
+    if (!heard_->values[static_cast<std::size_t>(found->second)].input) {
+      run.values.push_back(found->second);
+    }
+  }
+  if (!run.values.empty()) heard_->runs.push_back(std::move(run));
 }
 
 void Tape::rebind(const Storage& storage, const Ref<Value>& value) {
@@ -181,6 +189,7 @@ class Replay {
     for (std::size_t e = 0; e < entries_; ++e) {
       const Recording::Entry& entry = program_.entries[e];
       const auto which = static_cast<std::size_t>(entry.which);
+      run_before(e);
       if (entry.door == Recording::Door::make) make(program_.steps[which], e);
       if (entry.door == Recording::Door::look) look(program_.looks[which]);
       for_values(program_, entry, [&](std::int32_t value) { let_go(value, e); });
@@ -195,12 +204,21 @@ class Replay {
     if (!hold_all_ && last_[static_cast<std::size_t>(value)] == entry) at(value).reset();
   }
 
+  // Computes what was computed there.
+  void run_before(std::size_t entry) {
+    for (; next_run_ < program_.runs.size() && program_.runs[next_run_].entry <= entry;
+         ++next_run_) {
+      if (!hold_all_) continue;
+      std::vector<Value*> targets;
+      for (auto value : program_.runs[next_run_].values) targets.push_back(at(value).get());
+      evaluate(targets);
+    }
+  }
+
   void make(const Recording::Step& step, std::size_t entry) {
     std::vector<Operand> operands = step.operands_of(values_);
     for (std::size_t o = 0; o < step.operands.size(); ++o) {
-      const auto value = step.values[o];
-      if (value >= 0 && hold_all_ && step.computed[o]) evaluate(at(value).get());
-      if (value >= 0) continue;
+      if (step.values[o] >= 0) continue;
       if (next_number_ == numbers_.size()) throw value_error("replay: there are too few numbers");
       operands[o].scalar = numbers_[next_number_++];
     }
@@ -234,7 +252,7 @@ class Replay {
   std::vector<Ref<Value>> values_, looked_;
   std::vector<std::vector<Ref<Value>>> to_run_;  // outputs of nodes that have several
   std::vector<kernel::ScalarBits> numbers_;
-  std::size_t next_number_ = 0;
+  std::size_t next_number_ = 0, next_run_ = 0;
 };
 
 // The first steps, which are among the first entries.

@@ -30,12 +30,15 @@ struct Recording {
     bool rewritten;  // an input because its memory was written to past the doors
     Bytes seen;      // of an input: its elements; else what the host saw of them, if it did
   };
-  struct Step : graph::ScriptStep {
-    std::vector<bool> computed;  // whether operands were, when the node was made
-  };
+  using Step = graph::ScriptStep;
   struct Look {
     std::int32_t value;
     Bytes seen;
+  };
+  // Values that were computed together, before an entry.
+  struct Run {
+    std::size_t entry;
+    std::vector<std::int32_t> values;
   };
   enum class Door : std::uint8_t { make, look, rebind };
   struct Entry {
@@ -51,6 +54,7 @@ struct Recording {
   std::vector<Numbered> values;
   std::vector<Step> steps;
   std::vector<Look> looks;
+  std::vector<Run> runs;
   std::vector<Entry> entries;
   std::string incomplete;  // why it ends early; empty: it does not
 };
@@ -65,6 +69,7 @@ class HEDDLE_API Tape : public Recorder {
 
   void make(const Node& node) override;
   void look(const Value& value) override;
+  void about_to_compute(std::span<Value* const> targets) override;
   void rebind(const Storage& storage, const Ref<Value>& value) override;
 
  private:
