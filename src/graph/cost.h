@@ -2,6 +2,7 @@
 #pragma once
 
 #include "graph/node.h"
+#include "graph/node_facts.h"
 #include "kernel/op_cost.h"
 #include "runtime/device.h"
 
@@ -30,6 +31,15 @@ inline std::uint32_t weight_of(const Node& node) {
 
 // The operations that could be done on an element meanwhile, for the elements of a launch in all.
 inline double launch_cost(const Device& device) { return device.host_accessible() ? 2e4 : 5e7; }
+
+// Whether an update is over before the next kernel could have begun. A loop writes such rows one by
+// one: a kernel of many would save little, and another one be compiled for each number of rows that
+// happen to be pending.
+inline constexpr std::size_t most_short_writes = 8;  // of one array in a kernel
+inline bool writes_few(const Node& update) {
+  constexpr std::int64_t few = 1024;
+  return update.device().host_accessible() && size_of(iteration_shape(update)) <= few;
+}
 
 // The operations that cost as much as to write an element and to read it again.
 inline double store_cost(const Device& device) { return device.host_accessible() ? 24 : 64; }

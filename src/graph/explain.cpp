@@ -118,6 +118,8 @@ const char* describe(Stop reason) {
       return "read at arbitrary places";
     case Stop::target:
       return "written into";
+    case Stop::few:
+      return "writes of few elements, which one kernel serves in turn";
     case Stop::twice:
       return "both write to the same elements";
     case Stop::written:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "graph/access.h"
+#include "graph/cost.h"
 #include "graph/graph.h"
 #include "graph/make.h"
 #include "graph/node_facts.h"
@@ -151,6 +152,7 @@ class Forwarding {
   // nothing that was written: they are no reason for another kernel either. True when there was
   // somebody.
   bool forward_values(const Node& update, std::vector<ReadOf> reads) {
+    if (writes_few(update)) return false;
     std::erase_if(reads, [](const ReadOf& read) {
       return read.reader->kind == NodeKind::update && read.operand == 0;
     });

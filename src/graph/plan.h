@@ -24,6 +24,7 @@ enum class Stop : std::uint8_t {
   scan,          // a running result of a running result, which the device makes one by one
   needs_memory,  // the operation reads its operand at arbitrary places
   target,        // an update writes into it
+  few,           // an update of few elements after another: one kernel serves all such
   twice,         // an update writes to elements that the kernel has written to
   written,       // it is what an update has written into
   overlap,       // an update would overwrite what its value reads elsewhere

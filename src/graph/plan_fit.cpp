@@ -1,6 +1,7 @@
 // Whether a node can be part of the kernel of what it reads.
 #include <algorithm>
 
+#include "graph/cost.h"
 #include "graph/node_facts.h"
 #include "graph/planner.h"
 #include "runtime/device.h"
@@ -117,6 +118,7 @@ Planner::Fit Planner::fit_after(const Node& update) const {
     if (!write_apart(update, *other.node)) return {Stop::twice};
     chain.push_back(other.node->operands[0].value.get());
   }
+  if (writes_few(update) && chain.size() > most_short_writes) return {Stop::few};
   for (auto n : group.nodes) {
     const Node& node = *plan_.nodes[n].node;
     for (int i = 0; i < node.operand_count; ++i) {

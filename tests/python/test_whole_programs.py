@@ -341,7 +341,7 @@ def test_an_element_that_is_read_before_a_write_is_no_kernel():
 
 @pytest.mark.unrecorded("is about which kernels there are")
 def test_levels_of_arrays_that_are_held_are_few_kernels():
-    x, y = (heddle.asarray(random_values("f8", (30, 30, 20), seed, 1, 2)) for seed in (0, 1))
+    x, y = (heddle.asarray(random_values("f8", (40, 40, 20), seed, 1, 2)) for seed in (0, 1))
     before = host(x), host(y)
     heddle.eval(x, y)
 
@@ -367,6 +367,23 @@ def test_loops_compile_nothing_after_a_while():
         x = (x * 0.5 + b) * 0.9 - a * 0.1
     assert heddle._core.stats()["compiled"] == before
     heddle.eval(x)
+
+
+@pytest.mark.unrecorded("is about which kernels there are")
+def test_loops_over_short_rows_share_their_kernels():
+    u = random_values("f8", (60, 60), 0, 1, 2)
+
+    def sweep(np, columns):
+        p, q, of = np.zeros((60, 60)), np.ones((60, 60)), np.asarray(u)
+        for j in range(1, columns):
+            p[1:-1, j] = 0.7 / (1.3 * p[1:-1, j - 1] + of[j, 1:-1])
+            q[1:-1, j] = (of[j, :-2] - 0.4 * q[1:-1, j - 1]) / (p[1:-1, j] + 1.6)
+        return q
+
+    before = heddle._core.stats()["compiled"]
+    for columns in (60, 40, 31, 17, 23, 52):
+        assert_exact(sweep(heddle, columns), sweep(numpy, columns))
+    assert heddle._core.stats()["compiled"] - before <= 6
 
 
 def test_what_is_forwarded_may_be_written_to_afterwards():
