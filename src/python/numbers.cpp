@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "core/dtype.h"
@@ -70,8 +72,21 @@ nb::object python_number(PyObject* o) {
   }
 }
 
+// The most frequent without a number of Python's in between. NumPy's float64 is one of Python's
+// floats, too, and is read as such.
+std::optional<double> known_double(PyObject* o) {
+  if (PyFloat_Check(o)) {
+    if (numpy_scalar_type(o) == Dtype::float64) return PyFloat_AsDouble(o);
+  } else if (is_array(o) && array_in(o).dtype() == Dtype::float64) {
+    if (const ScalarWords* element = array_in(o).number())
+      return std::bit_cast<double>(element->word[0]);
+  }
+  return std::nullopt;
+}
+
 unsigned kind_of(PyObject* o) {
   if (const unsigned kind = kind_of_pythons(o)) return kind;
+  if (known_double(o)) return real;
   if (is_sequence(o)) return 0;
   const nb::object number = python_number(o);
   return number.is_valid() ? kind_of_pythons(number.ptr()) : 0;
@@ -180,15 +195,24 @@ bool convert(PyObject* from, std::complex<T>& to) {
 }
 
 template <class T>
+bool convert_item(PyObject* from, T& to) {
+  if (kind_of_pythons(from)) return convert(from, to);
+  if constexpr (std::is_same_v<T, double>) {
+    if (const auto known = known_double(from)) {
+      to = *known;
+      return true;
+    }
+  }
+  return convert(python_number(from).ptr(), to);
+}
+
+template <class T>
 bool convert_all(PyObject* sequence, std::int64_t levels, T*& to) {
   const Items items(sequence);
   const auto count = items.size();
   for (Py_ssize_t i = 0; i < count; ++i) {
     PyObject* item = items[i];
-    const bool converted = levels > 1              ? convert_all(item, levels - 1, to)
-                           : kind_of_pythons(item) ? convert(item, *to++)
-                                                   : convert(python_number(item).ptr(), *to++);
-    if (!converted) return false;
+    if (!(levels > 1 ? convert_all(item, levels - 1, to) : convert_item(item, *to++))) return false;
   }
   return true;
 }
