@@ -85,22 +85,44 @@ bool are_plain(const Ufunc& u, Operands operands) {
   });
 }
 
-// The array that the only keyword names as the place for the result; nullptr for other keywords.
-PyObject* only_out(PyObject* kwargs) {
-  static PyObject* name = PyUnicode_InternFromString("out");
-  if (PyDict_Size(kwargs) != 1) return nullptr;
-  PyObject* out = PyDict_GetItemWithError(kwargs, name);
-  return out && Py_TYPE(out) == ndarray_type ? out : nullptr;
+// Where the result of a call goes, and which of its elements.
+struct Place {
+  PyObject* out = nullptr;
+  PyObject* where = nullptr;
+};
+
+// The place that the argument behind the operands names, or the keywords do; none where they are
+// anything but arrays of ours, or there are other keywords.
+Place place_of_result(PyObject* behind, PyObject* kwargs) {
+  static PyObject* out_name = PyUnicode_InternFromString("out");
+  static PyObject* where_name = PyUnicode_InternFromString("where");
+  const auto named = [&](PyObject* name) {
+    return kwargs ? PyDict_GetItemWithError(kwargs, name) : nullptr;
+  };
+  const auto is_ours = [](PyObject* o) { return Py_TYPE(o) == ndarray_type; };
+  PyObject *out = named(out_name), *where = named(where_name);
+  const Py_ssize_t keywords = (out ? 1 : 0) + (where ? 1 : 0);
+  if ((behind && out) || (kwargs && PyDict_Size(kwargs) != keywords)) return {};
+  if (behind) out = behind;
+  if (!out || !is_ours(out) || (where && !is_ours(where))) return {};
+  return {out, where};
 }
 
 // The result into an array that is just as it is; false, and nothing has happened, for others.
-bool call_into(const Ufunc& u, Operands operands, array& target) {
+bool call_into(const Ufunc& u, Operands operands, Place place) {
+  array& target = array_in(place.out);
+  const array* mask = place.where ? &array_in(place.where) : nullptr;
   if (!writeable(target)) return false;
+  if (mask && (mask->dtype() != Dtype::bool_ || mask->shape() != target.shape())) return false;
   const WriteLock lock(target.storage());
-  nb::object made = call(u, operands, std::nullopt);
-  array& value = array_in(made.ptr());
+  array value;
+  if (u.signature) {
+    value = multiply(u.product, array_in(operands[0]), array_in(operands[1]));
+  } else {
+    value = std::move(array_in(call(u, operands, std::nullopt).ptr()));
+  }
   if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
-  write(target, std::move(value));
+  mask ? write_where(target, std::move(value), *mask) : write(target, std::move(value));
   return true;
 }
 
@@ -108,28 +130,30 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
   const Ufunc& u = *nb::inst_ptr<Ufunc>(self);
   const auto count = PyTuple_Size(args);
   const bool keywords = kwargs && PyDict_Size(kwargs) > 0;
-  PyObject* items[max_operands];
-  for (Py_ssize_t i = 0; i < std::min<Py_ssize_t>(count, max_operands); ++i) {
+  PyObject* items[max_operands + 1];
+  for (Py_ssize_t i = 0; i < std::min<Py_ssize_t>(count, max_operands + 1); ++i) {
     items[i] = NB_TUPLE_GET_ITEM(args, i);
   }
-  bool plain = count == u.inputs;
-  const Operands operands(items, plain ? static_cast<std::size_t>(count) : 0);
+  const bool behind = count == u.inputs + 1;
+  bool plain = count == u.inputs || behind;
+  const Operands operands(items, plain ? static_cast<std::size_t>(u.inputs) : 0);
   plain = plain && are_plain(u, operands);
-  if (keywords && plain && u.outputs == 1 && !u.signature) {
-    if (PyObject* out = only_out(kwargs)) {
+  if ((keywords || behind) && plain && u.outputs == 1) {
+    const Place place = place_of_result(behind ? items[u.inputs] : nullptr, kwargs);
+    if (place.out) {
       bool done = false;
       PyObject* result = guarded([&] {
         try {
-          done = call_into(u, operands, array_in(out));
+          done = call_into(u, operands, place);
         } catch (const value_error&) {
           done = false;  // which of the things that are wrong is told first is up to Python
         }
-        return out;
+        return place.out;
       });
       if (!result || done) return Py_XNewRef(result);
     }
   }
-  plain = plain && !keywords;
+  plain = plain && !keywords && !behind;
   if (plain && u.signature) {
     const array& a = array_in(PyTuple_GetItem(args, 0));
     const array& b = array_in(PyTuple_GetItem(args, 1));

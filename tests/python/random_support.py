@@ -29,7 +29,7 @@ def same(actual, expected):
     if isinstance(actual, bytes):
         assert actual == expected
         return
-    assert actual.shape == numpy.shape(expected)
+    assert numpy.shape(actual) == numpy.shape(expected)
     if not isinstance(expected, int | float):  # which NumPy gives for single numbers
         assert actual.dtype == expected.dtype
     numpy.testing.assert_array_equal(host(actual), expected)

@@ -41,6 +41,41 @@ def test_out_may_overlap_the_operands():
     assert_exact(x, a)
 
 
+PLACES = {
+    "by position": lambda np, a, b, c, w: np.subtract(a, b, c),
+    "one operand": lambda np, a, b, c, w: np.negative(a, c),
+    "a mask": lambda np, a, b, c, w: np.divide(a, b, out=c, where=w),
+    "a mask, by position": lambda np, a, b, c, w: np.divide(a, b, c, where=w),
+    "a mask that is broadcast": lambda np, a, b, c, w: np.add(a, b, out=c, where=w[0]),
+    "an operand": lambda np, a, b, c, w: np.multiply(c, b, c, where=w),
+    "a view": lambda np, a, b, c, w: np.fmax(a[:, ::-1], b, c[:, ::-1]),
+    "a product": lambda np, a, b, c, w: np.matmul(a, b, c),
+    "a product of what it overwrites": lambda np, a, b, c, w: np.matmul(c, c, out=c),
+    "limits": lambda np, a, b, c, w: np.clip(a, -1, b, out=c),
+    "limits of what is overwritten": lambda np, a, b, c, w: np.clip(c, -1, 0.5, c),
+}
+
+
+@pytest.mark.parametrize("dtypes", ["ddd", "dfd", "ffd", "lld", "dbd", "ldl", "ddf"])
+@pytest.mark.parametrize("place", PLACES)
+def test_places_for_results(place, dtypes):
+    generator = numpy.random.default_rng(1)
+    given = [generator.integers(-5, 5, (4, 4)).astype(dtype) for dtype in dtypes]
+    where = generator.random((4, 4)) < 0.5
+    ours = [heddle.asarray(a) for a in given]
+
+    def run(np, a, b, c, w):
+        try:
+            returned = PLACES[place](np, a, b, c, w)
+        except TypeError:
+            return "refused"
+        return returned is c or place == "a view"
+
+    with numpy.errstate(all="ignore"):
+        assert run(heddle, *ours, heddle.asarray(where)) == run(numpy, *given, where)
+    numpy.testing.assert_array_equal(heddle.asnumpy(ours[2]), given[2])
+
+
 def test_two_outputs():
     a = random_values("f8", 6)
     x, first, second = heddle.asarray(a), heddle.zeros(6), heddle.zeros(6)

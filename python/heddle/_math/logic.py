@@ -105,6 +105,16 @@ def clip(
 def _clip_both(a: ndarray, low: ArrayLike, high: ArrayLike, kwargs: dict[str, Any]) -> ndarray:
     if not kwargs:
         return _core.clip(a, low, high)
+    out = kwargs.get("out")
+    # NumPy looks at types before shapes.
+    plain = len(kwargs) == 1 and type(out) is ndarray
+    if plain and as_target(out).dtype == _core.common_type(a, low, high):
+        target = as_target(out)
+        with _core.Writing((target,)):
+            made = _core.clip(a, low, high)
+            if made.shape == target.shape:
+                _core.write(target, made)
+                return target
     dtype = kwargs.pop("dtype", None)
     dtype = _core.common_type(a, low, high) if dtype is None else numpy.dtype(dtype)
     (out,) = given if isinstance(given := kwargs.get("out"), tuple) else (given,)

@@ -18,7 +18,7 @@ from heddle.random._arguments import (
     parameter,
     stored,
 )
-from heddle.random._drawing import Drawing
+from heddle.random._drawing import Drawing, is_single
 
 
 class Continuous(Drawing):
@@ -33,6 +33,8 @@ class Continuous(Drawing):
         parameters: tuple[float, ...] = (),
     ) -> Any:
         """The same, of either type, and where they are wanted."""
+        if out is None and dtype is numpy.float64 and is_single(size):
+            return self._drawn(name, parameters, None)
         wanted = float_type(dtype, name)
         values = [parameter(p) for p in parameters]
         if values:
@@ -209,7 +211,7 @@ class Continuous(Drawing):
         >>> np.random.default_rng(7).standard_cauchy(2)
         array([-0.09827733, -0.2362748 ])
         """
-        return _core.draw("standard_cauchy", self._bits, (), output_shape(size))
+        return self._draw("standard_cauchy", (), size)
 
     def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> ndarray:
         """Numbers whose density rises from `left` to `mode` and falls to `right`.
@@ -225,8 +227,7 @@ class Continuous(Drawing):
             _core.check_parameters("triangular", (low, top, high))
         else:
             check("triangular", low, top, high)
-        shape = output_shape(size, low, top, high)
-        return _core.draw("triangular", self._bits, (low, top, high), shape)
+        return self._draw("triangular", (low, top, high), size)
 
     def wald(self, mean: ArrayLike, scale: ArrayLike, size: Any = None) -> ndarray:
         """Numbers of the inverse Gaussian distribution.

@@ -9,7 +9,7 @@ import numpy
 from heddle import _core
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, ShapeLike
-from heddle.random._arguments import check, is_array, output_shape, parameter
+from heddle.random._arguments import check, is_array, parameter
 from heddle.random._drawing import Drawing
 
 
@@ -42,7 +42,7 @@ class Discrete(Drawing):
         """
         n, p = parameter(n, numpy.int64), parameter(p)
         check("binomial", n, p)
-        return _core.draw("binomial", self._bits, (_floats(n), p), output_shape(size, n, p))
+        return self._draw("binomial", (_floats(n), p), size)
 
     def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: Any = None) -> ndarray:
         """Failures before the n-th success: Poisson counts whose means are gamma numbers.
@@ -105,4 +105,4 @@ class Discrete(Drawing):
             _core.check_parameters("hypergeometric", numbers)
         else:
             check("hypergeometric", *given)
-        return _core.draw("hypergeometric", self._bits, numbers, output_shape(size, *given))
+        return self._draw("hypergeometric", numbers, size)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import operator
-from typing import Any
+from typing import Any, cast
 
 import numpy
 
@@ -25,6 +26,8 @@ from heddle.random._integers import Integers
 from heddle.random._multivariate import Multivariate
 from heddle.random._philox import Philox
 from heddle.random._samples import Samples
+
+_UNIT = 2.0**-53  # between neighbouring numbers in [0, 1)
 
 
 class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
@@ -103,6 +106,8 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         >>> np.random.default_rng(7).random(3)
         array([0.46881749, 0.42614584, 0.3629817 ])
         """
+        if size is None and out is None and dtype is numpy.float64 and not _core.recording():
+            return (self._bits.next_word() >> 11) * _UNIT
         wanted = float_type(dtype, "random")
         target, size = output(out, wanted, size)
         shape = output_shape(size)
@@ -121,6 +126,10 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         array([-0.06236503, -0.14770833, -0.2740366 ])
         """
         low, high = parameter(low), parameter(high)
+        if size is None and isinstance(low, float) and isinstance(high, float):
+            width = high - low
+            if width >= 0 and width != math.inf and not _core.recording():
+                return cast("ndarray", low + width * self.random())
         extent = high - low
         check("uniform", 0.0 if is_array(extent) else low, extent if is_array(extent) else high)
         return _core.draw("uniform", self._bits, (low, high), output_shape(size, low, high))

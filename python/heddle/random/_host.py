@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from heddle import _core
 from heddle._arguments import normalize_axis_index
 from heddle._core import default_device, ndarray, taken
 from heddle._creation.arrays import array
@@ -24,6 +25,9 @@ from heddle.random._recording import drawn_on_host, refuse
 
 if TYPE_CHECKING:
     from heddle.random._old_style import ModuleState
+
+
+_NUMBERS = {bool, int, float}
 
 
 def _on_device(value: ArrayLike) -> Any:
@@ -129,6 +133,23 @@ def _typed(draw: Any) -> Any:
     return method
 
 
+def for_single(name: str, method: Any) -> Any:
+    """The method, and a way past it for single numbers that NumPy draws of Python's numbers."""
+    most = {"rand": 0, "randn": 0, "randint": 2}.get(name, place_of_size(name))
+    if most is None:
+        return method
+
+    @functools.wraps(method)
+    def quick(self: Any, *args: object, **kwargs: object) -> Any:
+        if kwargs or len(args) > most or not _NUMBERS.issuperset(map(type, args)):
+            return method(self, *args, **kwargs)
+        if _core.recording():
+            return method(self, *args)
+        return _on_device(getattr(self._host, name)(*args))
+
+    return quick
+
+
 def _laid_out_as(target: ndarray) -> HostArray:
     """An array like a target, for NumPy to look at its layout and flags, and refuse it or not."""
     held = numpy.empty(target.shape, target.dtype, "F" if target._f_contiguous else "C")
@@ -181,7 +202,8 @@ def _with_methods(kind: type, leave: set[str], typed: bool = False) -> Any:
         for name in dir(kind):
             if not name.startswith("_") and name not in leave and callable(getattr(kind, name)):
                 draw = _drawing(kind, name)
-                setattr(cls, name, _typed(draw) if typed and name in TYPED else draw)
+                draw = _typed(draw) if typed and name in TYPED else draw
+                setattr(cls, name, for_single(name, draw))
         setattr(cls, "shuffle", _shuffle)  # noqa: B010
         return cls
 

@@ -30,7 +30,7 @@ class Integers:
         size: Any = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
-    ) -> ndarray:
+    ) -> Any:
         """Integers from `low` up to `high`, or below it.
 
         Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its
@@ -42,6 +42,10 @@ class Integers:
         >>> np.random.default_rng(7).integers(1, 6, 5, endpoint=True)
         array([2, 3, 6, 3, 1])
         """
+        if size is None and type(low) is int and dtype is numpy.int64 and not _core.recording():
+            first, end = (0, low) if high is None else (low, high)
+            if type(end) is int and -(2**63) <= first < end <= 2**63 and not endpoint:
+                return numpy.int64(first + self._number(end - first - 1))
         if low is None:
             raise TypeError("integers: a bound has to be an integer, not None")
         if high is None:
@@ -56,6 +60,8 @@ class Integers:
                 return self._between(low, high, () if size is None else size, wanted, endpoint)
             first = int(low)
             span = int(high) - first - (0 if endpoint else 1)
+            if size is None and wanted.itemsize == 8 and not _core.recording():
+                return wanted.type(first + self._number(span))
             shape = output_shape(size)
             count = math.prod(shape)
 
@@ -69,6 +75,19 @@ class Integers:
 
             return _core.drawn(self._bounded(count, span, wanted, finished), shape)
         return self._between(low, high, size, wanted, endpoint)
+
+    def _number(self, span: int) -> int:
+        """One number in [0, span] of 64 bits, on the host."""
+        bits, draw = (32, self._bits.next_half) if span <= _HALF else (64, self._bits.next_word)
+        if span == 0:
+            return 0
+        if span == 2**bits - 1:
+            return draw()
+        rejected = 2**bits % (span + 1)
+        while True:
+            product = draw() * (span + 1)
+            if product & 2**bits - 1 >= rejected:
+                return product >> bits
 
     def _bounded(
         self, count: int, span: int, wanted: numpy.dtype, finished: Callable[[ndarray], ndarray]

@@ -21,7 +21,7 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.random._arguments import output_shape, parameter
 from heddle.random._generator import Generator
-from heddle.random._host import RandomState, place_of_size, split_type
+from heddle.random._host import RandomState, for_single, place_of_size, split_type
 from heddle.random._philox import Philox
 from heddle.random._recording import recordings, refuse
 
@@ -43,7 +43,7 @@ class _Deferring(Generator):
         size: object = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
-    ) -> ndarray:
+    ) -> Any:
         """Integers from `low` up to `high`, or below it."""
         if high is None:
             low, high = 0, low
@@ -251,4 +251,4 @@ def _switching(name: str) -> Any:
 
 for _name in dir(RandomState):
     if not _name.startswith("_") and _name not in dir(object) and _name not in vars(ModuleState):
-        setattr(ModuleState, _name, _switching(_name))
+        setattr(ModuleState, _name, for_single(_name, _switching(_name)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy
@@ -203,6 +203,39 @@ class Philox:
         self._counter, self._used = counter + last // _BLOCK & _COUNTER, last % _BLOCK + 1
         self._buffer = None
         return self._counter, last % _BLOCK
+
+    def next_word(self) -> int:
+        """The next word, on the host: while nobody records."""
+        with self.lock:
+            if self._used == _BLOCK:
+                self._counter = self._counter + 1 & _COUNTER
+                self._used, self._buffer = 0, None
+            words = self._buffer
+            if words is None:
+                words = self._buffer = block(self._key, self._counter)
+            self._used += 1
+            return int(words[self._used - 1])
+
+    def next_half(self) -> int:
+        """The next half of a word, the same way."""
+        with self.lock:
+            if self._half is not None:
+                half, self._half = self._value_of(self._half), None
+                return half
+            word = self.next_word()
+            self._half = self._last_half = word >> 32
+            return word & 2**32 - 1
+
+    def draw_number(self, name: str, parameters: Sequence[float]) -> Any:
+        """A single number of a distribution: while nobody records."""
+        with self.lock:
+            if self._counter > _WORD >> 1:
+                return _core.draw(name, self, parameters, ()).item()
+            number, self._counter, self._used = _core.draw_number(
+                name, self._key, self._counter, self._used, parameters
+            )
+            self._buffer = None
+            return number
 
     def words(self, shape: tuple[int, ...]) -> _core.ndarray:
         """The next words of the stream."""
