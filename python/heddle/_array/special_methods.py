@@ -23,7 +23,7 @@ def _iter(self: ndarray) -> Iterator[ndarray]:
         raise TypeError("iteration over a 0-d array")
     if not _core.is_stand_in(self):
         self.eval()
-    return (self[i] for i in range(len(self)))
+    return map(self.__getitem__, range(len(self)))
 
 
 def _reversed(self: ndarray) -> Iterator[ndarray]:
