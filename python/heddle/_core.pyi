@@ -650,9 +650,14 @@ class Reserved:
 def draw(
     distribution: str, bits: Any, parameters: Sequence[Any], shape: Shape, dtype: Any = None
 ) -> ndarray: ...
-def draw_number(
-    distribution: str, key: tuple[int, int], counter: int, used: int, parameters: Sequence[Any]
-) -> tuple[float, int, int]: ...  # and the counter, and the used words of its block, afterwards
+def draw_at_once(
+    distribution: str,
+    key: tuple[int, int],
+    counter: int,
+    used: int,
+    parameters: Sequence[Any],
+    shape: Shape | None,
+) -> tuple[Any, int, int]: ...  # and the counter, and the used words of its block, afterwards
 
 small_dirichlet: float  # parameters below it are drawn another way
 

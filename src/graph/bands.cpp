@@ -31,8 +31,9 @@ void run_bands(const Bands& bands, std::span<const Step> steps, Device& device,
       const bool scratch = step.slots[i].kind == SlotSource::Kind::scratch;
       auto [buffer, offset] = inputs.place(s, i);
       if (band.memory[i] >= 0) buffer = memory[at(band.memory[i])].get();
-      char* base = scratch || !buffer ? nullptr : static_cast<char*>(buffer->data());
-      pointers.push_back(base + offset);
+      // What stays inside of the bands has its memory later, and until then no address to add to.
+      const auto base = scratch || !buffer ? 0 : reinterpret_cast<std::uintptr_t>(buffer->data());
+      pointers.push_back(reinterpret_cast<void*>(base + static_cast<std::uintptr_t>(offset)));
       if (!scratch) buffers.push_back(buffer);
     }
     for (std::size_t i = 0; i < step.scalars.size(); ++i) scalars.push_back(inputs.number(s, i));

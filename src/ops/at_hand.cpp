@@ -34,12 +34,14 @@ std::optional<HostVector> short_vector(const array& a) {
 
 namespace {
 
-// Whether a pending value is a few operations on elements of memory, no more of them than `size`.
+// Whether a pending value is a few operations on elements of memory or random words, no more of
+// them than `size`.
 // Its graph is locked.
 bool is_little_work(const Value& value, std::int64_t size, int& operations) {
   if (value.computed()) return true;
   const Node* node = value.node();
-  if (node->kind != NodeKind::elementwise || node->runner || value.size() > size) return false;
+  const bool plain = node->kind == NodeKind::elementwise || node->kind == NodeKind::random;
+  if (!plain || node->runner || value.size() > size) return false;
   if (--operations < 0) return false;
   return std::all_of(node->operands, node->operands + node->operand_count,
                      [&](const Operand& read) {

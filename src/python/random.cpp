@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "graph/storage.h"
+#include "ops/at_hand.h"
 #include "ops/distributions.h"
 #include "python/convert.h"
 #include "runtime/device.h"
@@ -42,10 +43,11 @@ class PythonSource final : public random::Source {
   nb::handle bits_;
 };
 
-// The stream of one of Python's bit generators whose counter is one word, for a single number.
-class NumberSource final : public random::Source {
+// The stream of one of Python's bit generators whose counter is one word, without asking Python for
+// each part of it.
+class ShortSource final : public random::Source {
  public:
-  NumberSource(const Key& key, std::uint64_t counter, int used)
+  ShortSource(const Key& key, std::uint64_t counter, int used)
       : key_(key), counter_(counter), used_(used) {}
   random::Reserved reserve(std::int64_t count, int planes, int per_word) override {
     const auto in_block = static_cast<std::int64_t>(random::block_words) * per_word;
@@ -115,15 +117,24 @@ void bind_distributions(nb::module_& m) {
       nb::arg("distribution"), nb::arg("bits"), nb::arg("parameters"), nb::arg("shape"),
       nb::arg("dtype") = nb::none());
   m.def(
-      "draw_number",
+      "draw_at_once",
       [](std::string_view distribution, const Key& key, std::uint64_t counter, int used,
-         nb::sequence given) {
-        NumberSource source(key, counter, used);
-        const array made = random::draw(distribution, source, to_parameters(given), {});
-        return nb::make_tuple(to_python_number(made), source.counter(), source.used());
+         nb::sequence given, nb::handle shape) {
+        ShortSource source(key, counter, used);
+        const Dims extents = shape.is_none() ? Dims{} : to_dims(shape);
+        array made = own(random::draw(distribution, source, to_parameters(given), extents));
+        nb::object drawn;
+        if (shape.is_none()) {
+          drawn = to_python_number(made);
+        } else {
+          // A loop that draws a few numbers in each pass does not become one long kernel.
+          is_there_at_once(*made.storage().value());
+          drawn = nb::steal(wrap(std::move(made)));
+        }
+        return nb::make_tuple(std::move(drawn), source.counter(), source.used());
       },
       nb::arg("distribution"), nb::arg("key"), nb::arg("counter"), nb::arg("used"),
-      nb::arg("parameters"));
+      nb::arg("parameters"), nb::arg("shape").none());
   m.def(
       "check_parameters",
       [](std::string_view distribution, nb::sequence given) {

@@ -142,7 +142,7 @@ def test_functions_without_a_seed_are_deferred_and_fused():
         draws.ranf(1000),
         draws.sample(1000),
         draws.normal(2.0, 3.0, (50, 40)),
-        draws.normal(heddle.linspace(0, 1, 40), 3.0),
+        draws.normal(heddle.linspace(0, 1, 1000), 3.0),
         draws.uniform(-1, 1, 1000),
         draws.standard_normal(1000),
         draws.exponential(size=1000),

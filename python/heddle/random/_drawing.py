@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from heddle import _core
@@ -11,34 +11,39 @@ from heddle._typing import ShapeLike
 from heddle.random._arguments import check, is_array, output_shape, parameter
 from heddle.random._philox import Philox
 
+_NUMBERS = {bool, int, float}
+
 
 class Drawing:
     """Of a generator with a bit generator of ours."""
 
     _bits: Philox
-    # The last distribution of a single number, whose parameters need no second look.
-    _asked: tuple[object, ...] | None = None
+    # The last distribution that was drawn of Python's numbers, which need no second look.
+    _asked: tuple[str, tuple[float, ...]] | None = None
 
     # Typed as arrays, which all but single numbers are.
 
-    def _drawn(self, name: str, parameters: Any, size: ShapeLike | None) -> ndarray:
+    def _drawn(self, name: str, parameters: tuple[Any, ...], size: ShapeLike | None) -> ndarray:
         """Numbers of the distribution of this name."""
-        values = [parameter(p) for p in parameters]
-        asked = (name, *values) if is_single(size, values) else None
-        if asked is None or asked != self._asked:
+        if not _NUMBERS.issuperset(map(type, parameters)):
+            values = [parameter(p) for p in parameters]
             check(name, *values)
-            self._asked = asked
-        return self._draw(name, values, size)
+            return self._draw(name, values, size)
+        if self._asked != (name, parameters):
+            check(name, *map(parameter, parameters))
+            self._asked = name, parameters
+        return self._draw(name, parameters, size)
 
     def _draw(self, name: str, values: Sequence[Any], size: ShapeLike | None) -> ndarray:
         """The same of parameters that were checked."""
-        if is_single(size, values):
-            return cast("ndarray", self._bits.draw_number(name, values))
-        return _core.draw(name, self._bits, values, output_shape(size, *values))
+        if _core.recording():
+            return _core.draw(name, self._bits, values, output_shape(size, *values))
+        single = size is None and _core.default_device() == "cpu"
+        if single and not any(map(is_array, values)):
+            return cast("ndarray", self._bits.draw(name, values, None))
+        return cast("ndarray", self._bits.draw(name, values, output_shape(size, *values)))
 
 
-def is_single(size: ShapeLike | None, values: Iterable[Any] = ()) -> bool:
+def is_single(size: ShapeLike | None) -> bool:
     """Whether a number is a Python number, as NumPy's is: one, and nothing waits for it."""
-    if size is not None or any(map(is_array, values)):
-        return False
-    return not _core.recording() and _core.default_device() == "cpu"
+    return size is None and not _core.recording() and _core.default_device() == "cpu"

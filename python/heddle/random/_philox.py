@@ -226,16 +226,18 @@ class Philox:
             self._half = self._last_half = word >> 32
             return word & 2**32 - 1
 
-    def draw_number(self, name: str, parameters: Sequence[float]) -> Any:
-        """A single number of a distribution: while nobody records."""
+    def draw(self, name: str, parameters: Sequence[Any], shape: tuple[int, ...] | None) -> Any:
+        """Numbers of a distribution, or a number of Python's where there is no shape: while nobody
+        records."""
         with self.lock:
             if self._counter > _WORD >> 1:
-                return _core.draw(name, self, parameters, ()).item()
-            number, self._counter, self._used = _core.draw_number(
-                name, self._key, self._counter, self._used, parameters
+                made = _core.draw(name, self, parameters, shape or ())
+                return made.item() if shape is None else made
+            drawn, self._counter, self._used = _core.draw_at_once(
+                name, self._key, self._counter, self._used, parameters, shape
             )
             self._buffer = None
-            return number
+            return drawn
 
     def words(self, shape: tuple[int, ...]) -> _core.ndarray:
         """The next words of the stream."""
