@@ -314,7 +314,8 @@ class BundleFinder {
     std::vector<std::size_t> begins;
     if (work > longest) begins = steps_of(chain, looks);
     if (work > longest && begins.empty()) {
-      for (const Cut& cut : cut_chain(chain, 0, longest)) begins.push_back(cut.begin);
+      for (const Cut& cut : cut_chain(chain, 0, limits().kernel_work_soft, longest))
+        begins.push_back(cut.begin);
     }
     auto next = begins.begin();
     for (std::size_t i = 0; i < part.size(); ++i) {

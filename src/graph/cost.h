@@ -35,10 +35,10 @@ inline double launch_cost(const Device& device) { return device.host_accessible(
 // Whether an update is over before the next kernel could have begun. A loop writes such rows one by
 // one: a kernel of many would save little, and another one be compiled for each number of rows that
 // happen to be pending.
+inline constexpr std::int64_t few_elements = 1024;
 inline constexpr std::size_t most_short_writes = 8;  // of one array in a kernel
 inline bool writes_few(const Node& update) {
-  constexpr std::int64_t few = 1024;
-  return update.device().host_accessible() && size_of(iteration_shape(update)) <= few;
+  return update.device().host_accessible() && size_of(iteration_shape(update)) <= few_elements;
 }
 
 // The operations that cost as much as to write an element and to read it again.

@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include "graph/graph.h"
-
 namespace heddle::graph {
 
 namespace {
@@ -24,10 +22,9 @@ std::uint32_t work_of(std::span<const Chained> chain) {
 
 }  // namespace
 
-std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one,
+std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one, std::uint32_t soft,
                            std::uint32_t longest) {
   const auto crossing = bytes_across(chain);
-  const auto soft = limits().kernel_work_soft;
   std::vector<Cut> cuts;
   std::size_t begin = 0, best = 0;
   std::uint32_t done = 0;

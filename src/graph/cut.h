@@ -21,7 +21,8 @@ struct Cut {
 };
 
 // Cuts where few bytes cross; `one` is what a value of the group has at most. Pieces that one value
-// leaves may be short (limits().kernel_work_soft); `longest` is the work of one in any case.
-std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one, std::uint32_t longest);
+// leaves may be short, `soft`; `longest` is the work of one in any case.
+std::vector<Cut> cut_chain(std::span<const Chained> chain, std::int64_t one, std::uint32_t soft,
+                           std::uint32_t longest);
 
 }  // namespace heddle::graph

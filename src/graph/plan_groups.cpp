@@ -232,10 +232,22 @@ std::uint32_t Planner::work_of(std::initializer_list<const Group*> groups) const
   return work;
 }
 
+Planner::Lengths Planner::lengths_for(const Group& group) const {
+  const Lengths usual{limits().kernel_work_soft, limits().kernel_work};
+  constexpr std::size_t longest_formula = 512;
+  const Device& device = plan_.nodes[group.nodes[0]].node->device();
+  if (plan_.nodes.size() <= longest_formula || !device.host_accessible() ||
+      size_of(group.domain) > few_elements) {
+    return usual;
+  }
+  return {usual.soft / 4, usual.most / 4};
+}
+
 bool Planner::cut_long_groups() {
   bool any = false;
   for (const Group& group : plan_.groups) {
-    const auto most = limits().kernel_work;
+    if (group.nodes.empty()) continue;
+    const auto most = lengths_for(group).most;
     if (group.work <= most || group.nodes.size() < 2 || group.bundle >= 0) continue;
     if (work_of({&group}) <= most) continue;
     any = true;
@@ -260,7 +272,8 @@ void Planner::cut(const Group& group) {
     chain[i].last_read = last[static_cast<std::size_t>(group.nodes[i])];
   }
   const auto one = size_of(group.domain) * widest;
-  for (const Cut& cut : cut_chain(chain, one, limits().kernel_work)) {
+  const Lengths lengths = lengths_for(group);
+  for (const Cut& cut : cut_chain(chain, one, lengths.soft, lengths.most)) {
     for (std::size_t j = cut.begin; j < chain.size(); ++j) {
       segments_[static_cast<std::size_t>(group.nodes[j])] =
           static_cast<std::int32_t>(plan_.cuts.size());

@@ -134,6 +134,12 @@ class Planner {
   static bool share_memory(const Group& a, const Group& b);
   // The work of a kernel: what several nodes compute of others counts once.
   std::uint32_t work_of(std::initializer_list<const Group*> groups) const;
+  // How long kernels should be: the soft limit and the hard one. Programs of so many nodes on few
+  // elements are loops, whose short kernels are compiled once for all passes.
+  struct Lengths {
+    std::uint32_t soft, most;
+  };
+  Lengths lengths_for(const Group& group) const;
   // Cuts groups that are longer than a kernel should be. False when there was none.
   bool cut_long_groups();
   void cut(const Group& group);
