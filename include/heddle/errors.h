@@ -1,4 +1,5 @@
-// Exceptions. Each has the Python type that its name says; messages name the op, shapes and dtypes.
+/// @file
+/// Exceptions. Each has the Python type that its name says; messages name the op, shapes and dtypes.
 #pragma once
 
 #include <stdexcept>
