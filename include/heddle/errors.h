@@ -1,5 +1,6 @@
 /// @file
-/// Exceptions. Each has the Python type that its name says; messages name the op, shapes and dtypes.
+/// Exceptions. Each has the Python type that its name says; messages name the op, shapes and
+/// dtypes.
 #pragma once
 
 #include <stdexcept>

@@ -6,8 +6,8 @@
 ///
 ///     random::Generator rng(7);
 ///     array noise = rng.normal(0, 0.1, {{1000, 3}});
-///     array waits = rng.exponential(means);             // an array of parameters: a number for each
-///     for (auto& child : rng.spawn(threads)) ...        // independent streams
+///     array waits = rng.exponential(means);       // an array of parameters: a number for each
+///     for (auto& child : rng.spawn(threads)) ...  // independent streams
 #pragma once
 
 #include <array>

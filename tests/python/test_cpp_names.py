@@ -173,7 +173,9 @@ def test_lists_name_what_is_there(declared):
 
 # Tables, which X-macros read.
 TABLES = {"op_table.h", "special_table.h"}
-TYPE = re.compile(r"(?:template <.*>\n)?^(?:struct|class|enum class) (?:HEDDLE_API )?\w+[^;]*?\{", re.M)
+TYPE = re.compile(
+    r"(?:template <.*>\n)?^(?:struct|class|enum class) (?:HEDDLE_API )?\w+[^;]*?\{", re.M
+)
 
 
 @pytest.mark.parametrize("header", sorted(HEADERS.glob("*.h")), ids=lambda header: header.name)
