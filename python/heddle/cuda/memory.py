@@ -18,14 +18,26 @@ from heddle.cuda._pinned import (  # noqa: F401, users find them here
     default_pinned_pool,
     set_pinned_memory_allocator,
 )
-from heddle.cuda._pointers import (  # noqa: F401, users find them here
-    BaseMemory,
-    ManagedMemory,
-    Memory,
-    MemoryAsync,
-    MemoryPointer,
-    PooledMemory,
-    UnownedMemory,
+from heddle.cuda._pointers import (  # users find them here
+    BaseMemory as BaseMemory,
+)
+from heddle.cuda._pointers import (
+    ManagedMemory as ManagedMemory,
+)
+from heddle.cuda._pointers import (
+    Memory as Memory,
+)
+from heddle.cuda._pointers import (
+    MemoryAsync as MemoryAsync,
+)
+from heddle.cuda._pointers import (
+    MemoryPointer as MemoryPointer,
+)
+from heddle.cuda._pointers import (
+    PooledMemory as PooledMemory,
+)
+from heddle.cuda._pointers import (
+    UnownedMemory as UnownedMemory,
 )
 from heddle.cuda.device import Device, get_device_id
 from heddle.cuda.stream import BaseStream, current_core_stream
