@@ -1,11 +1,13 @@
-// array: what a user holds. A storage and a layout into it; copying an array is cheap and shares
-// the elements. Element-wise work, reductions and views are deferred until somebody looks.
-//
-// As in Python, assigning to a name makes it another array, and assigning to an index expression
-// writes elements:
-//   array y = x(Slice{1, -1});     a view
-//   y = zeros({3});                y is another array now; x is as it was
-//   x(Slice{1, -1}) = 0;           writes to x
+/// @file
+/// array: what a user holds. A storage and a layout into it; copying an array is cheap and shares
+/// the elements. Element-wise work, reductions and views are deferred until somebody looks.
+///
+/// As in Python, assigning to a name makes it another array, and assigning to an index expression
+/// writes elements:
+///
+///     array y = x(Slice{1, -1});     a view
+///     y = zeros({3});                y is another array now; x is as it was
+///     x(Slice{1, -1}) = 0;           writes to x
 #pragma once
 
 #include <algorithm>
@@ -40,7 +42,9 @@ struct Slice {
   HEDDLE_API std::pair<std::int64_t, std::int64_t> of(std::int64_t extent) const;
 };
 
+/// The type of `newaxis`.
 struct NewAxis {};
+/// The type of `ellipsis`.
 struct Ellipsis {};
 inline constexpr NewAxis newaxis{};    ///< a dimension of extent 1
 inline constexpr Ellipsis ellipsis{};  ///< all dimensions that the other indices leave
@@ -49,6 +53,7 @@ template <class T>
 concept BasicIndex = (std::integral<T> && !std::same_as<T, bool>) || std::same_as<T, Slice> ||
                      std::same_as<T, NewAxis> || std::same_as<T, Ellipsis>;
 
+/// An array: see the head of this file.
 class HEDDLE_API array {
  public:
   array();  ///< 0-d float64 zero

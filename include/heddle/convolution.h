@@ -1,5 +1,6 @@
-// Convolution over any number of axes with many channels, as neural networks have it: sums over
-// windows, with the kernel as it stands, not turned round.
+/// @file
+/// Convolution over any number of axes with many channels, as neural networks have it: sums over
+/// windows, with the kernel as it stands, not turned round.
 #pragma once
 
 #include <heddle/array.h>

@@ -141,6 +141,7 @@ class HEDDLE_API HostMemory {
   void* data_ = nullptr;
 };
 
+/// Such memory as elements of a type.
 template <Element T>
 class HostSpan {
  public:

@@ -1,5 +1,6 @@
-// Element types: the enumeration, its properties, promotion and casting rules (NumPy 2's), and
-// the C++ types behind them. Nothing here knows about arrays.
+/// @file
+/// Element types: the enumeration, its properties, promotion and casting rules (NumPy 2's), and
+/// the C++ types behind them. Nothing here knows about arrays.
 #pragma once
 
 #include <complex>
@@ -31,6 +32,7 @@ enum class Dtype : std::uint8_t {
 };
 inline constexpr int dtype_count = 15;
 
+/// What elements are.
 enum class Kind : std::uint8_t { boolean, signed_integer, unsigned_integer, floating, complex };
 
 /// Storage-only half precision types: arithmetic happens in float32.
@@ -41,6 +43,7 @@ struct float16 {
   HEDDLE_API explicit operator float() const;
 };
 
+/// The upper half of a float32.
 struct bfloat16 {
   std::uint16_t bits = 0;
   bfloat16() = default;
@@ -99,6 +102,7 @@ constexpr Dtype complex_type(Dtype d) {
   return d == Dtype::float64 || d == Dtype::complex128 ? Dtype::complex128 : Dtype::complex64;
 }
 
+/// Which conversions are let through, as in NumPy.
 enum class Casting : std::uint8_t { no, equiv, safe, same_kind, unsafe };
 
 HEDDLE_API bool can_cast(Dtype from, Dtype to, Casting casting = Casting::safe);
@@ -135,6 +139,7 @@ template <>
 struct dtype_of_<std::conditional_t<std::is_same_v<std::int64_t, long>, long long, long>> {
   static constexpr Dtype value = Dtype::int64;
 };
+/// The same without a sign.
 template <>
 struct dtype_of_<std::conditional_t<std::is_same_v<std::uint64_t, unsigned long>,
                                     unsigned long long, unsigned long>> {

@@ -1,4 +1,6 @@
-// Exceptions. Each has the Python type that its name says; messages name the op, shapes and dtypes.
+/// @file
+/// Exceptions. Each has the Python type that its name says; messages name the op, shapes and
+/// dtypes.
 #pragma once
 
 #include <stdexcept>

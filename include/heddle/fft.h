@@ -18,15 +18,17 @@ namespace heddle::fft {
 /// forward one.
 enum class Norm : std::uint8_t { backward, ortho, forward };
 
+/// Options of transforms along one axis.
 struct Options {
-  std::optional<std::int64_t> points = std::nullopt;  // by default as many as there are
+  std::optional<std::int64_t> points = std::nullopt;  ///< by default as many as there are
   std::int64_t axis = -1;
   Norm norm = Norm::backward;
 };
 
+/// Options of transforms along several.
 struct OptionsN {
-  Axes axes = {};                             // by default all
-  std::optional<Dims> points = std::nullopt;  // for each of the axes
+  Axes axes = {};                             ///< by default all
+  std::optional<Dims> points = std::nullopt;  ///< for each of the axes
   Norm norm = Norm::backward;
 };
 

@@ -1,13 +1,14 @@
-// Everything: arrays, functions as NumPy groups them, and the runtime.
-//
-//   using namespace heddle;
-//   array a = linspace(0, 1, 1'000'000, true, Dtype::float32);
-//   array y = sin(a) * 2 + sqrt(abs(a));       // nothing has run yet
-//   float total = sum(y).item<float>();        // one kernel
-//
-// Errors are exceptions of errors.h, with the messages that Python users see. Distinct arrays are
-// free to use from any thread; sharing one for reading is safe; writes to one storage need the
-// caller's own ordering.
+/// @file
+/// Everything: arrays, functions as NumPy groups them, and the runtime.
+///
+///     using namespace heddle;
+///     array a = linspace(0, 1, 1'000'000, true, Dtype::float32);
+///     array y = sin(a) * 2 + sqrt(abs(a));       // nothing has run yet
+///     float total = sum(y).item<float>();        // one kernel
+///
+/// Errors are exceptions of errors.h, with the messages that Python users see. Distinct arrays are
+/// free to use from any thread; sharing one for reading is safe; writes to one storage need the
+/// caller's own ordering.
 #pragma once
 
 #include <heddle/array.h>

@@ -1,5 +1,6 @@
-// Index expressions: x(1, Slice{0, 5}), x(mask), x(rows, ellipsis), for reading and for writing;
-// and the functions that pick elements by index. Included by array.h.
+/// @file
+/// Index expressions: x(1, Slice{0, 5}), x(mask), x(rows, ellipsis), for reading and for writing;
+/// and the functions that pick elements by index. Included by array.h.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
-// Layout: how the elements of an array lie in the memory of its storage; and the arithmetic of
-// shapes: broadcasting, axes, views. All in elements, all int64.
+/// @file
+/// Layout: how the elements of an array lie in the memory of its storage; and the arithmetic of
+/// shapes: broadcasting, axes, views. All in elements, all int64.
 #pragma once
 
 #include <optional>
@@ -15,6 +16,7 @@ namespace heddle {
 
 inline constexpr int max_dims = 64;
 
+/// Extents and strides of an array, and where its first element is in the storage.
 struct Layout {
   Dims shape;
   Dims strides;

@@ -46,16 +46,21 @@ class FailureScope {
 /// x with a x = b, the stacks broadcast. b is a vector if it has one axis, else a stack of
 /// matrices.
 HEDDLE_API array solve(const array& a, const array& b);
+/// The inverses of square matrices; linalg_error where one is singular.
 HEDDLE_API array inv(const array& a);
 /// nan where a matrix is singular, instead of an error.
 HEDDLE_API array inv_or_nan(const array& a);
 
+/// The sign of a determinant, and the logarithm of its absolute value.
 struct Slogdet {
   array sign, logabsdet;
 };
+/// Determinants that would overflow or vanish as numbers.
 HEDDLE_API Slogdet slogdet(const array& a);
+/// The determinants of square matrices.
 HEDDLE_API array det(const array& a);
 
+/// Factors of matrices whose rows changed places.
 struct LU {
   array factors, pivots;
 };
@@ -70,6 +75,7 @@ HEDDLE_API array solve_triangular(const array& a, const array& b, bool lower, bo
 /// a = U^H U, of which only the upper one is.
 HEDDLE_API array cholesky(const array& a, bool upper = false);
 
+/// An orthonormal factor and a triangle.
 struct QR {
   array q, r;
 };
@@ -81,28 +87,34 @@ HEDDLE_API array qr_r(const array& a);
 /// What LAPACK's geqrf leaves: the transposed matrix of R and the reflectors, and their factors.
 HEDDLE_API QR qr_raw(const array& a);
 
+/// Singular vectors and values.
 struct SVD {
   array u, s, vh;
 };
 /// a = u diag(s) vh; u and vh are square if `full_matrices`.
 HEDDLE_API SVD svd(const array& a, bool full_matrices = true);
+/// The singular values alone, the largest first.
 HEDDLE_API array svdvals(const array& a);
 
+/// Eigenvalues, and eigenvectors as columns.
 struct Eigen {
-  array eigenvalues, eigenvectors;  // eigenvectors are columns
+  array eigenvalues, eigenvectors;
 };
 /// Of Hermitian matrices, of which one triangle is read; eigenvalues ascend.
 HEDDLE_API Eigen eigh(const array& a, bool upper = false);
+/// Its eigenvalues alone.
 HEDDLE_API array eigvalsh(const array& a, bool upper = false);
 /// Of any square matrices: real if the matrices and all eigenvalues are. Throws linalg_error for
 /// nan and infinity. Where nobody looks, as failures are ignored or vmap computes rows, eigenvalues
 /// are complex.
 HEDDLE_API Eigen eig(const array& a);
+/// Its eigenvalues alone.
 HEDDLE_API array eigvals(const array& a);
 
+/// What least squares give.
 struct LeastSquares {
   array x;
-  array residuals;  // squared, for each column of b; empty unless a has full rank and more rows
+  array residuals;  ///< squared, for each column of b; empty unless a has full rank and more rows
   std::int64_t rank;
   array singular_values;
 };
@@ -131,6 +143,7 @@ HEDDLE_API array norm(const array& x, bool keepdims = false);
 HEDDLE_API array vector_norm(const array& x, double p = 2, const Axes& axis = {},
                              bool keepdims = false);
 
+/// Which norm of a matrix.
 enum class MatrixNorm : std::uint8_t {
   frobenius,       ///< the root of the sum of squares
   nuclear,         ///< the sum of the singular values
@@ -141,6 +154,7 @@ enum class MatrixNorm : std::uint8_t {
   infinite,        ///< the largest sum of a row
   least_infinite,  ///< the smallest
 };
+/// The norm of the matrices along two axes.
 HEDDLE_API array matrix_norm(const array& x, MatrixNorm order = MatrixNorm::frobenius,
                              std::int64_t rows = -2, std::int64_t columns = -1,
                              bool keepdims = false);

@@ -9,6 +9,7 @@
 
 namespace heddle {
 
+/// By how much numbers may differ that count as equal.
 struct Tolerance {
   double rtol = 1e-05;     ///< times the absolute value of the second operand
   double atol = 1e-08;     ///< added to it

@@ -42,6 +42,7 @@ HEDDLE_API array atleast_2d(const array& a);
 /// With three axes at least; a vector becomes (1, n, 1), a matrix (m, n, 1).
 HEDDLE_API array atleast_3d(const array& a);
 
+/// A view in a larger shape, in which elements repeat.
 HEDDLE_API array broadcast_to(const array& a, const Dims& shape);
 /// All arrays in the shape that they have in common.
 HEDDLE_API std::vector<array> broadcast_arrays(const std::vector<array>& arrays);
@@ -183,6 +184,7 @@ HEDDLE_API std::optional<PadMode> pad_mode(std::string_view name);
 /// So many elements before and behind those along an axis.
 using PadWidth = std::pair<std::int64_t, std::int64_t>;
 
+/// What the modes of padding want to know.
 struct PadOptions {
   /// constant: the numbers before and behind, for each axis or one pair for all; linear_ramp: what
   /// ramps end at. By default zeros.

@@ -65,6 +65,7 @@ HEDDLE_API array convolve(const array& a, const array& v, Overlap overlap = Over
 /// The sums of a[n + k] times the conjugate of v[n].
 HEDDLE_API array correlate(const array& a, const array& v, Overlap overlap = Overlap::valid);
 
+/// What interpolation gives beyond its points.
 struct InterpolationOptions {
   std::optional<array> left = std::nullopt;     ///< before the first point; by default its value
   std::optional<array> right = std::nullopt;    ///< beyond the last one

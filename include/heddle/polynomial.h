@@ -28,6 +28,7 @@ HEDDLE_API array poly(const array& zeros);
 /// The roots: eigenvalues of the companion matrix. It looks at the coefficients.
 HEDDLE_API array roots(const array& p);
 
+/// Sums, differences and products of polynomials.
 HEDDLE_API array polyadd(const array& a, const array& b);
 HEDDLE_API array polysub(const array& a, const array& b);
 HEDDLE_API array polymul(const array& a, const array& b);

@@ -1,12 +1,13 @@
-// Random numbers: NumPy's Generator of Philox 4x64-10. A word is a function of its place in the
-// stream, so numbers are the same on every device and for any number of threads, and those of
-// Python's heddle.random.default_rng(seed) for the same calls (but integers). They are deferred,
-// and fuse with what is made of them.
-//
-//   random::Generator rng(7);
-//   array noise = rng.normal(0, 0.1, {{1000, 3}});
-//   array waits = rng.exponential(means);             // an array of parameters: a number for each
-//   for (auto& child : rng.spawn(threads)) ...        // independent streams
+/// @file
+/// Random numbers: NumPy's Generator of Philox 4x64-10. A word is a function of its place in the
+/// stream, so numbers are the same on every device and for any number of threads, and those of
+/// Python's heddle.random.default_rng(seed) for the same calls (but integers). They are deferred,
+/// and fuse with what is made of them.
+///
+///     random::Generator rng(7);
+///     array noise = rng.normal(0, 0.1, {{1000, 3}});
+///     array waits = rng.exponential(means);       // an array of parameters: a number for each
+///     for (auto& child : rng.spawn(threads)) ...  // independent streams
 #pragma once
 
 #include <array>

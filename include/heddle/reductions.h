@@ -18,6 +18,7 @@
 
 namespace heddle {
 
+/// Axes that are reduced: one, several, or all.
 class Axes {
  public:
   Axes() = default;  // all
@@ -100,6 +101,7 @@ HEDDLE_API array nancumsum(const array& a, std::optional<std::int64_t> axis = st
 HEDDLE_API array nancumprod(const array& a, std::optional<std::int64_t> axis = std::nullopt,
                             std::optional<Dtype> dtype = std::nullopt);
 
+/// Options of running sums and products.
 struct Cumulative {
   Reduction::ByName by_name = {};
   std::optional<std::int64_t> axis = std::nullopt;  ///< has to be said of more than one dimension

@@ -1,4 +1,5 @@
-// Intrusive reference counting: atomic, in the object itself, no control block.
+/// @file
+/// Intrusive reference counting: atomic, in the object itself, no control block.
 #pragma once
 
 #include <atomic>
@@ -7,6 +8,7 @@
 
 namespace heddle {
 
+/// The number of references to an object, inside of it.
 template <class Count>
 class CountedBy {
  public:
@@ -41,10 +43,10 @@ class CountedBy {
   mutable std::atomic<Count> references_{0};
 };
 
-// Leaves four bytes of its word to the object: there are millions of some kinds.
+/// Leaves four bytes of its word to the object: there are millions of some kinds.
 using RefCounted = CountedBy<std::uint32_t>;
 
-// T provides `static void destroy(T*)`, called when the last reference goes.
+/// A reference. T provides `static void destroy(T*)`, called when the last reference goes.
 template <class T>
 class Ref {
  public:

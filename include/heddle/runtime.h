@@ -1,4 +1,5 @@
-// When things run, where, and what it took: evaluation, devices, statistics and memory.
+/// @file
+/// When things run, where, and what it took: evaluation, devices, statistics and memory.
 #pragma once
 
 #include <concepts>

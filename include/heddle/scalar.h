@@ -1,5 +1,6 @@
-// Scalar: a Python-like number. It is weak: it takes the type of the arrays it meets, as long as
-// its kind allows that (NEP 50).
+/// @file
+/// Scalar: a Python-like number. It is weak: it takes the type of the arrays it meets, as long as
+/// its kind allows that (NEP 50).
 #pragma once
 
 #include <complex>
@@ -11,10 +12,12 @@
 
 namespace heddle {
 
+/// The bytes of one element of any type.
 struct ScalarWords {
   std::uint64_t word[2] = {0, 0};
 };
 
+/// A number without a type of its own.
 class Scalar {
  public:
   enum class Kind : std::uint8_t { boolean, integer, floating, complex };

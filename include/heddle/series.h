@@ -25,6 +25,7 @@
 
 namespace heddle::polynomial {
 
+/// Whose polynomials a series is made of.
 enum class Family : std::uint8_t { power, chebyshev, legendre, laguerre, hermite, hermite_e };
 
 // --- values ---
@@ -91,6 +92,7 @@ HEDDLE_API array companion(Family family, const array& c);
 /// The roots, sorted: eigenvalues of the companion matrix. It looks at the coefficients.
 HEDDLE_API array roots(Family family, const array& c);
 
+/// Options of a fit.
 struct FitOptions {
   std::optional<double> rcond = std::nullopt;   ///< singular values below it, of the largest, are 0
   std::optional<array> weights = std::nullopt;  ///< of the points

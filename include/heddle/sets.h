@@ -12,6 +12,7 @@
 
 namespace heddle {
 
+/// What is wanted beside the unique elements.
 struct UniqueOptions {
   bool index = false;                               ///< with the indices of first occurrences
   bool inverse = false;                             ///< with the indices that make the array again
@@ -20,6 +21,7 @@ struct UniqueOptions {
   bool equal_nan = true;                            ///< all nans are one
 };
 
+/// Unique elements, sorted, with what was asked for.
 struct Unique {
   array values;
   std::optional<array> index, inverse, counts;  ///< those that were asked for; int64
@@ -30,16 +32,19 @@ HEDDLE_API Unique unique_with(const array& a, const UniqueOptions& how);
 HEDDLE_API array unique(const array& a, std::optional<std::int64_t> axis = std::nullopt,
                         bool equal_nan = true);
 
-/// The array API standard's forms, in which nans differ.
+/// What `unique_all` gives.
 struct UniqueAll {
   array values, indices, inverse_indices, counts;
 };
+/// What `unique_counts` gives.
 struct UniqueCounts {
   array values, counts;
 };
+/// What `unique_inverse` gives.
 struct UniqueInverse {
   array values, inverse_indices;
 };
+/// The array API standard's forms, in which nans differ.
 HEDDLE_API UniqueAll unique_all(const array& a);
 HEDDLE_API UniqueCounts unique_counts(const array& a);
 HEDDLE_API UniqueInverse unique_inverse(const array& a);
@@ -56,9 +61,11 @@ HEDDLE_API array isin(const array& elements, const array& tests, bool invert = f
 HEDDLE_API array union1d(const array& a, const array& b);
 /// Those that are in both. `assume_unique`: no element is there twice.
 HEDDLE_API array intersect1d(const array& a, const array& b, bool assume_unique = false);
+/// Elements of two arrays, and where they are in each.
 struct Intersection {
-  array values, first, second;  ///< where they are in each
+  array values, first, second;
 };
+/// Those that are in both, and where.
 HEDDLE_API Intersection intersection(const array& a, const array& b, bool assume_unique = false);
 /// Those that are in one of both, and not in the other.
 HEDDLE_API array setxor1d(const array& a, const array& b, bool assume_unique = false);

@@ -1,5 +1,6 @@
-// A vector of trivially copyable elements that keeps the first N inline: shapes and strides are
-// made on every call, and almost never have more than a few entries.
+/// @file
+/// A vector of trivially copyable elements that keeps the first N inline: shapes and strides are
+/// made on every call, and almost never have more than a few entries.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 namespace heddle {
 
+/// See the head of this file.
 template <class T, int N>
 class SmallVector {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -23,6 +23,7 @@ HEDDLE_API array argsort(const array& a, std::int64_t axis = -1);
 /// The indices that sort by several keys of one shape: by the last one, ties by the one before.
 HEDDLE_API array lexsort(const std::vector<array>& keys, std::int64_t axis = -1);
 
+/// Elements, and where they were.
 struct TopK {
   array values, indices;
 };

@@ -25,6 +25,7 @@ namespace heddle {
 
 // --- order statistics ---
 
+/// Options of medians.
 struct MedianOptions {
   Reduction::ByName by_name = {};
   Axes axis = {};
@@ -83,6 +84,7 @@ class Quantiles {
   bool whole_ = false;
 };
 
+/// Options of quantiles and percentiles.
 struct QuantileOptions {
   Reduction::ByName by_name = {};
   Axes axis = {};
@@ -101,6 +103,7 @@ HEDDLE_API array nanpercentile(const array& a, const Quantiles& q, const Quantil
 
 // --- averages and covariances ---
 
+/// An average, and the sum of the weights it has.
 struct Average {
   array average, sum_of_weights;
 };
@@ -112,6 +115,7 @@ HEDDLE_API Average weighted_average(const array& a, const array& weights, const 
 HEDDLE_API array average(const array& a, const std::optional<array>& weights = std::nullopt,
                          const Axes& axis = {}, bool keepdims = false);
 
+/// Options of covariances and correlations.
 struct CovarianceOptions {
   std::optional<array> y = std::nullopt;         ///< more variables
   bool rowvar = true;                            ///< variables are rows, not columns
@@ -152,6 +156,7 @@ class Bins {
   std::optional<array> edges_;
 };
 
+/// Options of histograms.
 struct HistogramOptions {
   /// Elements outside are left out. By default from the smallest to the largest.
   std::optional<std::pair<Scalar, Scalar>> range = std::nullopt;
@@ -159,6 +164,7 @@ struct HistogramOptions {
   std::optional<array> weights = std::nullopt;
 };
 
+/// What is in each bin, and the edges of the bins: one more than there are bins.
 struct Histogram {
   array counts, edges;
 };
@@ -170,10 +176,12 @@ HEDDLE_API Histogram histogram(const array& a, const Bins& bins = 10,
 HEDDLE_API array histogram_bin_edges(const array& a, const Bins& bins = 10,
                                      const HistogramOptions& how = {});
 
+/// What is in each cell of a grid, and the edges.
 struct HistogramND {
   array counts;
   std::vector<array> edges;  ///< along every dimension
 };
+/// Options of histograms of many dimensions.
 struct HistogramNDOptions {
   /// For each dimension; nothing: from the smallest to the largest.
   std::vector<std::optional<std::pair<Scalar, Scalar>>> range = {};

@@ -1,13 +1,14 @@
-// Transformations: functions of functions, for code with writes and control flow as it stands.
-//
-//   auto f = [](const array& x) {
-//     array y = zeros_like(x);
-//     y(Slice{1}) = square(x(Slice{1}));
-//     return sum(y);
-//   };
-//   array slope = grad(f)(x);
-//   array slopes = vmap(grad(f))(rows);
-//   auto step = jit(grad(f));
+/// @file
+/// Transformations: functions of functions, for code with writes and control flow as it stands.
+///
+///     auto f = [](const array& x) {
+///       array y = zeros_like(x);
+///       y(Slice{1}) = square(x(Slice{1}));
+///       return sum(y);
+///     };
+///     array slope = grad(f)(x);
+///     array slopes = vmap(grad(f))(rows);
+///     auto step = jit(grad(f));
 #pragma once
 
 #include <functional>

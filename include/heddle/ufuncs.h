@@ -1,7 +1,8 @@
-// Element-wise functions and operators. The functions are generated from the op table: each row
-// there that is not internal is one here, array sin(const array&), array add(const array&, const
-// array&), and binary ones take a scalar on either side. Scalars are weak: float32 times 2.0 stays
-// float32.
+/// @file
+/// Element-wise functions and operators. The functions are generated from the op table: each row
+/// there that is not internal is one here, array sin(const array&), array add(const array&, const
+/// array&), and binary ones take a scalar on either side. Scalars are weak: float32 times 2.0 stays
+/// float32.
 #pragma once
 
 #include <array>
@@ -115,6 +116,7 @@ HEDDLE_API std::pair<array, array> divmod(Scalar x1, const array& x2);
 HEDDLE_API std::pair<array, array> modf(const array& x);   ///< fraction, integral part
 HEDDLE_API std::pair<array, array> frexp(const array& x);  ///< mantissa, exponent of two
 
+/// The parts of complex numbers, as new arrays; of real ones, their elements and zeros.
 HEDDLE_API array real(const array& x);
 HEDDLE_API array imag(const array& x);
 

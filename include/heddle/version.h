@@ -1,4 +1,5 @@
-// The version of the library. The numbers are those of the CMake project, filled in at build time.
+/// @file
+/// The version of the library. The numbers are those of the CMake project, filled in at build time.
 #pragma once
 
 #include <string_view>

@@ -48,6 +48,7 @@ from heddle._statistics.histograms import *
 from heddle._statistics.nan import *
 from heddle._statistics.quantiles import *
 from heddle._statistics.reductions import *
+from heddle._statistics.running import *
 
 _ask_others(globals(), _numpy)
 _publish(__name__, *(value for name, value in globals().items() if name[0] != "_"))

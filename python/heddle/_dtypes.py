@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Iterable
 from typing import Any, cast
 
 import ml_dtypes as _ml_dtypes
@@ -80,6 +81,7 @@ from numpy import (
 )
 
 from heddle import _core
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, DTypeLike
 
 True_ = _numpy.True_
@@ -90,7 +92,7 @@ _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (builtins.bool, int, float, complex)
 
 
-def finfo(dtype: DTypeLike | None) -> Any:
+def finfo(dtype: DTypeLike | ndarray) -> Any:
     """Machine limits of a floating-point type; ``ml_dtypes.finfo`` for bfloat16.
 
     Examples
@@ -139,7 +141,7 @@ def result_type(*arrays_and_dtypes: object) -> _numpy.dtype[Any]:
     return _numpy.result_type(*kinds)
 
 
-def promote_types(type1: Any, type2: Any, /) -> _numpy.dtype[Any]:
+def promote_types(type1: DTypeLike, type2: DTypeLike, /) -> _numpy.dtype[Any]:
     """The smallest type to which both types can be cast safely.
 
     Examples
@@ -153,7 +155,7 @@ def promote_types(type1: Any, type2: Any, /) -> _numpy.dtype[Any]:
     return _numpy.promote_types(type1, type2)
 
 
-def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
+def can_cast(from_: ArrayLike | DTypeLike, to: DTypeLike, casting: str = "safe") -> builtins.bool:
     """Whether a cast between types is allowed under a casting rule.
 
     Examples
@@ -190,7 +192,7 @@ def min_scalar_type(a: ArrayLike, /) -> DType:
     return _numpy.min_scalar_type(a)
 
 
-def common_type(*arrays: Any) -> type:
+def common_type(*arrays: ArrayLike) -> type:
     """The inexact scalar type that holds all the arrays; integers count as float64.
 
     Examples
@@ -209,7 +211,7 @@ def common_type(*arrays: Any) -> type:
     return result_type(*kinds).type if kinds else float16
 
 
-def mintypecode(typechars: Any, typeset: str = "GDFgdf", default: str = "d") -> str:
+def mintypecode(typechars: Iterable[str], typeset: str = "GDFgdf", default: str = "d") -> str:
     """The character of the smallest type to which the given types can be cast safely.
 
     Examples

@@ -7,6 +7,7 @@ from typing import Any
 
 import heddle as hd
 from heddle._transform.at import Mode
+from heddle._typing import ArrayLike, DType
 
 __all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]
 
@@ -49,21 +50,21 @@ def _segments(
     return change(rows, mode=mode, unique_indices=unique_indices)  # type: ignore[no-any-return]
 
 
-def _least(dtype: Any) -> Any:
+def _least(dtype: DType) -> Any:
     if dtype.kind == "b":
         return False
     return hd.iinfo(dtype).min if dtype.kind in "iu" else -hd.inf
 
 
-def _greatest(dtype: Any) -> Any:
+def _greatest(dtype: DType) -> Any:
     if dtype.kind == "b":
         return True
     return hd.iinfo(dtype).max if dtype.kind in "iu" else hd.inf
 
 
 def segment_sum(
-    data: Any,
-    segment_ids: Any,
+    data: ArrayLike,
+    segment_ids: ArrayLike,
     num_segments: int | None = None,
     indices_are_sorted: bool = False,
     unique_indices: bool = False,
@@ -88,8 +89,8 @@ def segment_sum(
 
 
 def segment_prod(
-    data: Any,
-    segment_ids: Any,
+    data: ArrayLike,
+    segment_ids: ArrayLike,
     num_segments: int | None = None,
     indices_are_sorted: bool = False,
     unique_indices: bool = False,
@@ -110,8 +111,8 @@ def segment_prod(
 
 
 def segment_max(
-    data: Any,
-    segment_ids: Any,
+    data: ArrayLike,
+    segment_ids: ArrayLike,
     num_segments: int | None = None,
     indices_are_sorted: bool = False,
     unique_indices: bool = False,
@@ -132,8 +133,8 @@ def segment_max(
 
 
 def segment_min(
-    data: Any,
-    segment_ids: Any,
+    data: ArrayLike,
+    segment_ids: ArrayLike,
     num_segments: int | None = None,
     indices_are_sorted: bool = False,
     unique_indices: bool = False,

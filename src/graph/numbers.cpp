@@ -9,7 +9,6 @@
 #include "graph/separate_graph.h"
 #include "graph/step_launch.h"
 #include "runtime/device.h"
-#include "runtime/statistics.h"
 
 namespace heddle {
 
@@ -145,15 +144,10 @@ void compute_number(Op op, std::span<const Number> operands, Dtype result, void*
   for (const auto& source : step.scalars) {
     scalars[count++] = operands[static_cast<std::size_t>(source.operand)].bits;
   }
-  Launch launch;
-  launch.kernel = step.found.kernel;
-  launch.code = step.found.code;
-  launch.pointers = std::span(&to, 1);
-  launch.strides = step.strides;
-  launch.extents = step.extents;
-  launch.scalars = std::span(scalars, count);
-  launch.interruptible = false;
-  cpu_device().launch(launch);
+  cpu_device().launch(graph::launch_of(step, {.pointers = std::span(&to, 1),
+                                              .scalars = std::span(scalars, count),
+                                              .buffers = {},
+                                              .overwrites = true}));
 }
 
 bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, const HostVector& b,
@@ -177,9 +171,7 @@ bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, cons
       {.pointers = std::span(pointers, count), .scalars = {}, .buffers = {}, .overwrites = true});
   launch.strides = std::span(strides[0], 2 * count);
   launch.extents = extents;
-  heddle::count(Counter::memory_hits);
-  cpu_device().launch(launch);
-  heddle::count(Counter::launched);
+  graph::launch_counted(launch, cpu_device());
   return true;
 }
 

@@ -37,8 +37,12 @@ Launch launch_of(const Step& step, const StepMemory& memory) {
 }
 
 void launch_step(const Step& step, Device& device, const StepMemory& memory) {
+  launch_counted(launch_of(step, memory), device);
+}
+
+void launch_counted(const Launch& launch, Device& device) {
   count(Counter::memory_hits);
-  device.launch(launch_of(step, memory));
+  device.launch(launch);
   count(Counter::launched);
 }
 

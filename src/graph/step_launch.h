@@ -52,6 +52,9 @@ struct StepMemory {
 };
 Launch launch_of(const Step& step, const StepMemory& memory);
 void launch_step(const Step& step, Device& device, const StepMemory& memory);
+// A launch of a kernel that was found in memory, in the statistics: launch_step, for those who
+// change something about the launch first.
+void launch_counted(const Launch& launch, Device& device);
 // Whether launch_step needs to know the buffers: where the host sees the memory, work is done when
 // a launch returns, and nobody has to wait.
 bool needs_buffers(Device& device);

@@ -169,3 +169,25 @@ def test_lists_name_what_is_there(declared):
     # What has come to C++ since is no exception any more; a kernel's load is no file's.
     alone = {name for names in PYTHON_ONLY.values() for name in names}
     assert sorted(alone & declared - {"load"}) == []
+
+
+# Tables, which X-macros read.
+TABLES = {"op_table.h", "special_table.h"}
+TYPE = re.compile(
+    r"(?:template <.*>\n)?^(?:struct|class|enum class) (?:HEDDLE_API )?\w+[^;]*?\{", re.M
+)
+
+
+@pytest.mark.parametrize("header", sorted(HEADERS.glob("*.h")), ids=lambda header: header.name)
+def test_headers_say_what_they_have(header):
+    text = header.read_text()
+    if header.name in TABLES:
+        return
+    assert text.startswith("/// @file\n/// "), "a header begins with what lives there"
+    of_users = re.sub(r"^namespace detail \{.*?^\}", "", text, flags=re.S | re.M)
+    bare = [
+        found[0].splitlines()[-1]
+        for found in TYPE.finditer(of_users)
+        if not of_users[: found.start()].rstrip("\n").splitlines()[-1].startswith("///")
+    ]
+    assert bare == []

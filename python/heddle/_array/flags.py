@@ -123,7 +123,9 @@ class flagsobj:
         return "\n".join(lines) + "\n"
 
 
-def setflags(self: ndarray, write: Any = None, align: object = None, uic: object = None) -> None:
+def setflags(
+    self: ndarray, write: bool | None = None, align: object = None, uic: object = None
+) -> None:
     """Sets the flag ``writeable``; the others follow from the memory and cannot be changed.
 
     Examples

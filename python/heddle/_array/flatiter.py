@@ -11,7 +11,7 @@ import numpy as _numpy
 
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import DTypeLike
+from heddle._typing import DTypeLike, Index
 
 
 class flatiter:
@@ -64,7 +64,7 @@ class flatiter:
     def _flat(self) -> ndarray:
         return self.base._reshape((-1,))
 
-    def __getitem__(self, key: Any) -> ndarray:
+    def __getitem__(self, key: Index) -> ndarray:
         key = self._checked(key)
         result = self._flat()[key]
         return result._copy("C") if isinstance(key, slice) or key is Ellipsis else result

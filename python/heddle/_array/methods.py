@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 from functools import partial
 from typing import Any, cast
 
@@ -27,7 +26,7 @@ from heddle._indexing import elements, scatter
 from heddle._linalg import products
 from heddle._manipulation import joining, shapes
 from heddle._math import logic
-from heddle._statistics import reductions
+from heddle._statistics import reductions, running
 from heddle._typing import (
     ArrayLike,
     Axis,
@@ -61,7 +60,8 @@ array([[0., 0., 2.],
 # --- methods that are functions with the array as first argument ---
 
 _same = {
-    reductions: "all any argmax argmin cumprod cumsum max mean min prod std sum var",
+    reductions: "all any argmax argmin max mean min prod std sum var",
+    running: "cumprod cumsum",
     elements: "diagonal nonzero take trace",
     products: "dot",
     logic: "round",
@@ -331,7 +331,9 @@ def copy(self: ndarray, order: Order = "C") -> ndarray:
     return self._copy(check_order(order, "C"))
 
 
-def view(self: ndarray, dtype: DTypeLike = no_value, type: Any = no_value) -> ndarray:
+def view(
+    self: ndarray, dtype: DTypeLike = no_value, type: type[ndarray] | None = no_value
+) -> ndarray:
     """The same memory, as another type where one is given.
 
     Examples
@@ -394,9 +396,7 @@ def item(self: ndarray, *args: Any) -> Any:
     return self[tuple(operator.index(i) for i in args)].item()
 
 
-def to_device(
-    self: ndarray, device: Callable[..., Any] | str, /, *, stream: object = None
-) -> ndarray:
+def to_device(self: ndarray, device: str, /, *, stream: object = None) -> ndarray:
     """The array on a device: itself if it is there already.
 
     Examples
@@ -478,13 +478,13 @@ def _imag(self: ndarray) -> ndarray:
     return zeros[()] if self._is_scalar else zeros._read_only()
 
 
-def _set_imag(self: ndarray, value: Any) -> None:
+def _set_imag(self: ndarray, value: ArrayLike) -> None:
     if self.dtype.kind != "c":
         raise TypeError("array does not have imaginary part to set")
     self._imag()[...] = value
 
 
-def _set_flat(self: ndarray, value: Any) -> None:
+def _set_flat(self: ndarray, value: ArrayLike) -> None:
     flatiter(self)[...] = value
 
 

@@ -134,7 +134,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Axis = -1) -> ndar
     return arr[_along_axis(arr, indices, axis)]
 
 
-def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: Axis) -> None:
+def put_along_axis(arr: ndarray, indices: ArrayLike, values: ArrayLike, axis: Axis | None) -> None:
     """Set elements at an index of their own for each row along an axis.
 
     Examples

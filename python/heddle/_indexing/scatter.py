@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from heddle._arguments import needs_array
 from heddle._core import ndarray, ufuncs
+from heddle._typing import ArrayLike, Index
 
 
-def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
+def scatter_add(a: ndarray, slices: Index, value: ArrayLike) -> None:
     """Adds values to elements, each as often as its index is given; ``heddle.add.at``.
 
     Examples
@@ -22,7 +21,7 @@ def scatter_add(a: ndarray, slices: Any, value: Any) -> None:
     ufuncs["add"].at(a, slices, value)
 
 
-def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
+def scatter_max(a: ndarray, slices: Index, value: ArrayLike) -> None:
     """Raises elements to values, where those are greater; ``heddle.maximum.at``.
 
     Examples
@@ -36,7 +35,7 @@ def scatter_max(a: ndarray, slices: Any, value: Any) -> None:
     ufuncs["maximum"].at(a, slices, value)
 
 
-def scatter_min(a: ndarray, slices: Any, value: Any) -> None:
+def scatter_min(a: ndarray, slices: Index, value: ArrayLike) -> None:
     """Lowers elements to values, where those are less; ``heddle.minimum.at``.
 
     Examples

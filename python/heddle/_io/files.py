@@ -358,7 +358,7 @@ def tobytes(self: ndarray, order: Order | None = "C") -> bytes:
     return self._numpy().tobytes(order)
 
 
-def tofile(self: ndarray, fid: Any, sep: str = "", format: str = "%s") -> None:
+def tofile(self: ndarray, fid: File, sep: str = "", format: str = "%s") -> None:
     """Writes the elements to a file: as bytes, or with ``sep`` as text.
 
     Examples
@@ -386,7 +386,7 @@ def tolist(self: ndarray) -> Any:
     return self._numpy().tolist()
 
 
-def dump(self: ndarray, file: Any) -> None:
+def dump(self: ndarray, file: File) -> None:
     """Pickles the elements, as an array of NumPy's, to a file.
 
     Examples

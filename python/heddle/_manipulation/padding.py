@@ -113,7 +113,7 @@ def _fitting(value: complex, dtype: DType, shared: bool) -> Any:
 @in_core
 def pad(
     array: ArrayLike,
-    pad_width: ArrayLike,
+    pad_width: ArrayLike | dict[int, int | tuple[int, int]],
     mode: str | Callable[..., Any] = "constant",
     **kwargs: Any,
 ) -> ndarray:

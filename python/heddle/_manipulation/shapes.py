@@ -371,7 +371,7 @@ def atleast_3d(*arys: ArrayLike) -> Any:
     return _unwrapped([a[keys[a.ndim]] if a.ndim < 3 else a for a in map(as_array, arys)])
 
 
-def broadcast_arrays(*args: Any, subok: bool = False) -> tuple[ndarray, ...]:
+def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[ndarray, ...]:
     """Views of the arrays, broadcast against each other.
 
     Examples

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as _numpy
@@ -23,6 +22,13 @@ from heddle._arguments import (
     store_reduced,
 )
 from heddle._core import ndarray, ufunc
+from heddle._math.reduced_slices import (
+    even_slices,
+    namespace,
+    reduce_slices,
+    reduce_slices_in_order,
+    where_slices_begin,
+)
 from heddle._math.ufunc_attributes import Doc, get_attribute
 from heddle._math.ufunc_calls import (
     check_inputs,
@@ -39,8 +45,6 @@ from heddle._typing import (
     Casting,
     DType,
     DTypeLike,
-    HostArray,
-    IndexPart,
     Output,
 )
 
@@ -55,7 +59,6 @@ def _having(fact: str) -> frozenset[str]:
 
 
 _reorderable = _having("reorderable")  # with an identity, or as extremes are
-_idempotent = _having("idempotent")
 _widening = _having("widens")
 # Their loops give back what they take, of every type.
 _of_all_types = _having("closed") & _reorderable
@@ -245,7 +248,7 @@ def _set_ones(**kwargs: Any) -> dict[str, ndarray | int]:
 def reduce(
     self: ufunc,
     array: ArrayLike,
-    axis: Any = 0,
+    axis: Axes | None = 0,
     dtype: DType | None = None,
     out: Any = None,
     keepdims: bool = False,
@@ -380,106 +383,11 @@ def accumulate(
     return accumulate_array(self, a, axis, dtype, out)
 
 
-def _where_slices_begin(indices: ndarray) -> ndarray | HostArray:
-    """In memory of the host, where millions would take longer than what is computed of them: on
-    the device, but for recorders, which hear of a look at them."""
-    if indices._on_host or _core.recording():
-        return _numpy.asarray(indices._snapshot())
-    return indices
-
-
-def _namespace(starts: object) -> ModuleType:
-    if isinstance(starts, _numpy.ndarray):
-        return _numpy
-    import heddle
-
-    return heddle
-
-
-def _even_slices(a: ndarray, axis: int, starts: Any) -> ndarray | None:
-    """All slices as rows of one more axis, if they have one length and are all of the array from
-    the first one on. None if not."""
-    if not starts.size:
-        return None
-    length, first = a.shape[axis], int(starts[0])
-    width = (int(starts[1]) if starts.size > 1 else length) - first
-    if first < 0 or width < 1 or first + starts.size * width != length:
-        return None
-    if (starts[1:] - starts[:-1] != width).any():
-        return None
-    rows = a if not first else a[(*(slice(None),) * axis, slice(first, None))]
-    return rows._reshape((*a.shape[:axis], starts.size, width, *a.shape[axis + 1 :]))
-
-
-def _reduce_slices(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
-) -> ndarray:
-    """The reductions of slices along an axis, in any order of the elements."""
-    xp: Any = _namespace(starts)
-    before = (slice(None),) * axis
-    count = starts.size
-    if not count:
-        return _core.empty((*a.shape[:axis], 0, *a.shape[axis + 1 :]), kind, a.device)
-    parts: list[tuple[Any, ndarray]] = []
-    # Often only the last one has another length.
-    even = count - 1
-    rows = _even_slices(a[(*before, slice(int(starts[-1])))], axis, starts[:-1])
-    if rows is not None:
-        parts.append(
-            (slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))
-        )
-        classes = xp.zeros_like(lengths[:1])
-    else:
-        even = 0
-        classes = xp.frexp(lengths - 1)[1]  # similar lengths: up to the same power of two
-    for number in xp.unique(classes).tolist():
-        members = even + xp.flatnonzero(classes == number)
-        part = _reduce_filled(u, a, axis, starts[members], lengths[members], kind)
-        parts.append((as_array(members), part))
-    if len(parts) == 1:
-        return parts[0][1]
-    result = _core.empty((*a.shape[:axis], count, *a.shape[axis + 1 :]), kind, a.device)
-    for members, part in parts:
-        result[(*before, members)] = part
-    return result
-
-
-def _reduce_filled(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: DType
-) -> ndarray:
-    """The reductions of slices that are read as rows of one length."""
-    width = int(lengths.max())
-    place = _core.index_along((1, width), 1)
-    starts, lengths = as_array(starts)[:, None], as_array(lengths)[:, None]
-    index = starts + _core.ufuncs["minimum"](place, lengths - 1)
-    rows = a[(slice(None),) * axis + (index,)]._astype(kind, "K")
-    if u.name not in _idempotent:
-        inside = (place < lengths)[(..., *(None,) * (a.ndim - 1 - axis))]
-        rows = _core.select(inside, rows, filled(u.identity, kind))
-    return _core.reduce(u, rows, (axis + 1,), False, kind)
-
-
-def _reduce_slices_in_order(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: DType
-) -> ndarray:
-    """The same, one element after the other."""
-    xp: Any = _namespace(starts)
-    # The elements after the first of each slice, and the slice they belong to, slice after slice.
-    owner = xp.repeat(xp.arange(starts.size), lengths - 1)
-    offset = xp.arange(owner.size) - xp.repeat(xp.cumsum(lengths - 1) - (lengths - 1), lengths - 1)
-    before: tuple[IndexPart, ...] = (slice(None),) * axis
-    result = a[(*before, as_array(starts))]._astype(kind, "C")
-    if owner.size:
-        rest = a[(*before, as_array(starts[owner] + offset + 1))]._astype(kind, "C")
-        _core.update_at(u, result, (*before, as_array(owner)), rest)
-    return result
-
-
 def reduceat(
     self: ufunc,
     array: ArrayLike,
     indices: ArrayLike,
-    axis: Any = 0,
+    axis: Axes | None = 0,
     dtype: DType | None = None,
     out: Output | None = None,
 ) -> Any:
@@ -496,8 +404,8 @@ def reduceat(
     axis = normalize_axis(_single_axis(axis, a.ndim, "reduceat"), a.ndim)
     length = a.shape[axis]
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
-    starts = _where_slices_begin(as_array(indices))
-    xp = _namespace(starts)
+    starts = where_slices_begin(as_array(indices))
+    xp = namespace(starts)
     if starts.ndim != 1:
         raise ValueError("object of too small depth for desired array")
     if starts.size and starts.dtype.kind not in "iu":
@@ -507,7 +415,7 @@ def reduceat(
         )
     starts = starts.astype(_numpy.int64, copy=False)
     in_order = self.name not in _reorderable
-    if not in_order and (rows := _even_slices(a, axis, starts)) is not None:
+    if not in_order and (rows := even_slices(a, axis, starts)) is not None:
         return store_reduced(_core.reduce(self, rows, (axis + 1,), False, dtype), out, self.name)
     outside = starts.view(_numpy.uint64) >= length  # also those below zero
     if outside.any():
@@ -519,9 +427,9 @@ def reduceat(
     xp.maximum(lengths, 1, out=lengths)
     kind = _core.reduce(self, _core.empty((1,), a.dtype), None, False, dtype).dtype
     if in_order:
-        result = _reduce_slices_in_order(self, a, axis, starts, lengths, kind)
+        result = reduce_slices_in_order(self, a, axis, starts, lengths, kind)
     else:
-        result = _reduce_slices(self, a, axis, starts, lengths, kind)
+        result = reduce_slices(self, a, axis, starts, lengths, kind)
     return store_reduced(result, out, self.name)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any
+from typing import IO, Any
 
 import numpy as _numpy
 
@@ -45,7 +45,10 @@ def _find(name: str) -> dict[str, object]:
 
 
 def info(
-    object: object = None, maxwidth: int = 76, output: Any = None, toplevel: str = "heddle"
+    object: object = None,
+    maxwidth: int = 76,
+    output: IO[str] | None = None,
+    toplevel: str = "heddle",
 ) -> None:
     """Print the documentation of a function, class or module, or what an array is.
 

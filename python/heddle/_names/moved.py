@@ -32,7 +32,7 @@ HOMES = {
     "_differences": "_math.differences",
     "_signal": "_math.signal",
     "_windows": "_math.windows",
-    "_reductions": "_statistics.reductions",
+    "_reductions": "_statistics.reductions _statistics.running",
     "_nan": "_statistics.nan",
     "_statistics": "_statistics.quantiles",
     "_histograms": "_statistics.histograms",

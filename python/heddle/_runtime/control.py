@@ -178,8 +178,8 @@ class device(contextlib.ContextDecorator):
 @overload
 def default_device() -> str: ...
 @overload
-def default_device(name: Any) -> device: ...
-def default_device(name: Any = None) -> Any:
+def default_device(name: str) -> device: ...
+def default_device(name: str | None = None) -> str | device:
     """The name of the device on which arrays are created; or, with a name, `device` of that.
 
     Parameters
@@ -197,7 +197,7 @@ def default_device(name: Any = None) -> Any:
     return _core.default_device() if name is None else device(str(name))
 
 
-def set_default_device(device: Callable[..., Any]) -> None:
+def set_default_device(device: str) -> None:
     """Sets the device on which arrays are created outside of ``with heddle.device(...)``.
 
     Examples

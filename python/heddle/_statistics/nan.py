@@ -20,7 +20,7 @@ from heddle._arguments import (
 from heddle._core import ndarray, ufuncs
 from heddle._math.ufunc_methods import reduce_array
 from heddle._runtime.reports import refuse_if, warn_if
-from heddle._statistics import reductions
+from heddle._statistics import reductions, running
 from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Output
 
 _NOTHING_ELSE = "All-NaN slice encountered"
@@ -194,7 +194,7 @@ def nancumsum(
     >>> np.nancumsum([1.0, np.nan, 2.0])
     array([1., 1., 3.])
     """
-    return reductions.cumsum(_core.nans_replaced(as_array(a), 0), axis, dtype, out)
+    return running.cumsum(_core.nans_replaced(as_array(a), 0), axis, dtype, out)
 
 
 def nancumprod(
@@ -211,7 +211,7 @@ def nancumprod(
     >>> np.nancumprod([2.0, np.nan, 3.0])
     array([2., 2., 6.])
     """
-    return reductions.cumprod(_core.nans_replaced(as_array(a), 1), axis, dtype, out)
+    return running.cumprod(_core.nans_replaced(as_array(a), 1), axis, dtype, out)
 
 
 def nanmean(

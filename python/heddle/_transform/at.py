@@ -135,7 +135,7 @@ class Place:
     def _without_room(self, made: hd.ndarray, axes: tuple[int, ...]) -> hd.ndarray:
         return made[tuple(map(slice, self._array.shape))] if axes else made
 
-    def get(self, *, fill_value: object = None, **promises: Unpack[Promises]) -> Any:
+    def get(self, *, fill_value: object = None, **promises: Unpack[Promises]) -> hd.ndarray:
         """The elements."""
         index, axes = self._inside(_read(promises)[0])
         if not axes:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import html
 import shutil
 import subprocess
+from collections.abc import Callable
 from typing import Any
 
 from heddle import _core, tree
-from heddle._typing import ArrayLike
+from heddle._typing import Tree
 
 _MEMORY = -2  # as the core numbers kernels: a value that is there
 
@@ -125,7 +126,7 @@ def _as_dot(nodes: list[Any]) -> str:
     return "\n".join([*lines, "}"])
 
 
-def draw(x: ArrayLike, *args: Any, **kwargs: object) -> Drawing:
+def draw(x: Tree | Callable[..., Tree], *args: Any, **kwargs: object) -> Drawing:
     """A picture of what is pending: operations, and the kernels that they become, as boxes.
 
     ``x`` is an array, or a tree of them; or a function, which is called with the other arguments

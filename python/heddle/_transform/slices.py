@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import heddle as hd
-from heddle._typing import Index
+from heddle._typing import ArrayLike
 
 __all__ = [
     "dynamic_index_in_dim",
@@ -38,7 +38,9 @@ def _places(start: Any, size: int, extent: int, what: str, axis: int) -> hd.ndar
     return hd.clip(start, 0, extent - size) + hd.arange(size)
 
 
-def _grid(operand: hd.ndarray, starts: Any, sizes: Sequence[int], what: str) -> tuple[object, ...]:
+def _grid(
+    operand: hd.ndarray, starts: Any, sizes: Sequence[int], what: str
+) -> tuple[hd.ndarray, ...]:
     """An index for the part of an array that begins at `starts`."""
     starts, sizes = list(starts), [operator.index(size) for size in sizes]
     if len(starts) != operand.ndim or len(sizes) != operand.ndim:
@@ -58,7 +60,9 @@ def _axis(axis: int, ndim: int, what: str) -> int:
     return axis % ndim
 
 
-def dynamic_slice(operand: Any, start_indices: object, slice_sizes: Sequence[int]) -> hd.ndarray:
+def dynamic_slice(
+    operand: ArrayLike, start_indices: ArrayLike | Sequence[ArrayLike], slice_sizes: Sequence[int]
+) -> hd.ndarray:
     """A part of an array that begins where arrays say.
 
     Starts below zero count from the end; a part that would leave the array is moved inside.
@@ -75,7 +79,7 @@ def dynamic_slice(operand: Any, start_indices: object, slice_sizes: Sequence[int
 
 
 def dynamic_slice_in_dim(
-    operand: Any, start_index: object, slice_size: int, axis: int = 0
+    operand: ArrayLike, start_index: ArrayLike, slice_size: int, axis: int = 0
 ) -> hd.ndarray:
     """A part of an array along one axis that begins where an array says.
 
@@ -91,7 +95,7 @@ def dynamic_slice_in_dim(
 
 
 def dynamic_index_in_dim(
-    operand: object, index: Index, axis: int = 0, keepdims: bool = True
+    operand: ArrayLike, index: ArrayLike, axis: int = 0, keepdims: bool = True
 ) -> hd.ndarray:
     """One place of an axis, which an array says.
 
@@ -103,7 +107,9 @@ def dynamic_index_in_dim(
     return made if keepdims else hd.squeeze(made, axis)
 
 
-def dynamic_update_slice(operand: Any, update: Any, start_indices: object) -> hd.ndarray:
+def dynamic_update_slice(
+    operand: ArrayLike, update: ArrayLike, start_indices: ArrayLike | Sequence[ArrayLike]
+) -> hd.ndarray:
     """An array with a part of it replaced, which begins where arrays say.
 
     >>> import heddle as np
@@ -129,7 +135,7 @@ def dynamic_update_slice(operand: Any, update: Any, start_indices: object) -> hd
 
 
 def dynamic_update_slice_in_dim(
-    operand: Any, update: object, start_index: Any, axis: int
+    operand: ArrayLike, update: ArrayLike, start_index: ArrayLike, axis: int
 ) -> hd.ndarray:
     """An array with a part of it replaced, which begins along one axis where an array says.
 
@@ -144,7 +150,9 @@ def dynamic_update_slice_in_dim(
     return dynamic_update_slice(operand, update, starts)
 
 
-def dynamic_update_index_in_dim(operand: Any, update: Any, index: Index, axis: int) -> hd.ndarray:
+def dynamic_update_index_in_dim(
+    operand: ArrayLike, update: ArrayLike, index: ArrayLike, axis: int
+) -> hd.ndarray:
     """An array with one place of an axis replaced, which an array says.
 
     >>> import heddle as np

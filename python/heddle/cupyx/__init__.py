@@ -15,7 +15,7 @@ from heddle._core import ufuncs
 from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DTypeLike, HostArray, Output, ShapeLike
 from heddle.cupyx import jit, profiler, scipy
 from heddle.cupyx._generalized import GeneralizedUFunc
 from heddle.cupyx._waiting import DeviceSynchronized, allow_synchronize
@@ -95,7 +95,7 @@ def seterr(*, linalg: str | None = None, **kinds: Any) -> dict[str, str]:
 # --- NumPy's arrays in page-locked memory ---
 
 
-def empty_pinned(shape: Any, dtype: Any = float, order: str = "C") -> Any:
+def empty_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: str = "C") -> HostArray:
     """A NumPy array in page-locked memory, which GPUs copy without waiting; elements are not set.
 
     Examples
@@ -107,10 +107,11 @@ def empty_pinned(shape: Any, dtype: Any = float, order: str = "C") -> Any:
     count = int(numpy.prod(extents, dtype=numpy.int64))
     memory = cuda.alloc_pinned_memory(max(count * kind.itemsize, 1))
     flat = numpy.frombuffer(memory, kind, count)
-    return flat.reshape(extents, order=order)  # type: ignore[call-overload]
+    made: HostArray = flat.reshape(extents, order=order)  # type: ignore[call-overload]
+    return made
 
 
-def zeros_pinned(shape: object, dtype: DTypeLike | None = float, order: str = "C") -> Any:
+def zeros_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: str = "C") -> HostArray:
     """A NumPy array of zeros in page-locked memory."""
     made = empty_pinned(shape, dtype, order)
     made[...] = 0
@@ -118,8 +119,12 @@ def zeros_pinned(shape: object, dtype: DTypeLike | None = float, order: str = "C
 
 
 def empty_like_pinned(
-    a: Any, dtype: Any = None, order: str = "K", subok: object = None, shape: Any = None
-) -> Any:
+    a: Output,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    subok: object = None,
+    shape: ShapeLike | None = None,
+) -> HostArray:
     """A NumPy array in page-locked memory of the shape and type of another; not set."""
     if subok is not None:
         raise TypeError("subok is not supported yet")
@@ -130,12 +135,12 @@ def empty_like_pinned(
 
 
 def zeros_like_pinned(
-    a: object,
+    a: Output,
     dtype: DTypeLike | None = None,
     order: str = "K",
     subok: object = None,
-    shape: object = None,
-) -> Any:
+    shape: ShapeLike | None = None,
+) -> HostArray:
     """A NumPy array of zeros in page-locked memory, of the shape and type of another."""
     made = empty_like_pinned(a, dtype, order, subok, shape)
     made[...] = 0

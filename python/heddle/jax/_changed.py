@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import heddle as hd
+from heddle._transform.at import Mode
+from heddle._typing import ArrayLike, IndexMode
 
 
 def _writing(what: str, inplace: bool, array: Any) -> hd.ndarray:
@@ -16,7 +18,9 @@ def _writing(what: str, inplace: bool, array: Any) -> hd.ndarray:
     return hd.array(array)
 
 
-def fill_diagonal(a: Any, val: Any, wrap: bool = False, *, inplace: bool = True) -> hd.ndarray:
+def fill_diagonal(
+    a: ArrayLike, val: ArrayLike, wrap: bool = False, *, inplace: bool = True
+) -> hd.ndarray:
     """The array with its diagonal replaced: itself, or with ``inplace=False`` a copy.
 
     >>> import heddle.jax.numpy as jnp
@@ -29,7 +33,14 @@ def fill_diagonal(a: Any, val: Any, wrap: bool = False, *, inplace: bool = True)
     return made
 
 
-def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = True) -> hd.ndarray:
+def put(
+    a: ArrayLike,
+    ind: ArrayLike,
+    v: ArrayLike,
+    mode: IndexMode | None = None,
+    *,
+    inplace: bool = True,
+) -> hd.ndarray:
     """The array with elements replaced, by places of all of them in order.
 
     ``mode`` is "clip" (as None) or "wrap".
@@ -43,7 +54,7 @@ def put(a: Any, ind: Any, v: Any, mode: str | None = None, *, inplace: bool = Tr
     return made
 
 
-def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> hd.ndarray:
+def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = True) -> hd.ndarray:
     """The array with the elements that a mask says replaced, by one value after the other.
 
     >>> import heddle.jax.numpy as jnp
@@ -56,7 +67,7 @@ def place(arr: Any, mask: Any, vals: Any, *, inplace: bool = True) -> hd.ndarray
 
 
 def put_along_axis(
-    arr: Any, indices: Any, values: Any, axis: int | None, inplace: bool = True
+    arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int | None, inplace: bool = True
 ) -> hd.ndarray:
     """The array with elements replaced along an axis.
 
@@ -71,14 +82,14 @@ def put_along_axis(
 
 
 def take(
-    a: Any,
-    indices: Any,
+    a: ArrayLike,
+    indices: ArrayLike,
     axis: int | None = None,
     out: None = None,
-    mode: str | None = None,
+    mode: Mode = None,
     unique_indices: bool = False,
     indices_are_sorted: bool = False,
-    fill_value: Any = None,
+    fill_value: ArrayLike | None = None,
 ) -> hd.ndarray:
     """Elements along an axis; those out of bounds are filled, clipped or wrapped.
 
@@ -96,12 +107,16 @@ def take(
     if places.size and not array.shape[axis]:
         raise IndexError(f"take: there is nothing along axis {axis} of shape {array.shape}")
     index = (slice(None),) * (axis % array.ndim) + (places,)
-    how = "fill" if mode is None else mode
+    how: Mode = "fill" if mode is None else mode
     return array.at[index].get(mode=how, fill_value=fill_value)
 
 
 def take_along_axis(
-    arr: Any, indices: Any, axis: int | None = -1, mode: str | None = None, fill_value: Any = None
+    arr: ArrayLike,
+    indices: ArrayLike,
+    axis: int | None = -1,
+    mode: str | None = None,
+    fill_value: ArrayLike | None = None,
 ) -> hd.ndarray:
     """Elements along an axis, by places for each row; those out of bounds are filled or clipped.
 

@@ -6,15 +6,22 @@ from typing import Any
 
 import heddle as hd
 from heddle._transform.precision import check_precision
+from heddle._typing import ArrayLike, DTypeLike
 
 
-def _read(what: str, precision: Any, kind: Any, *arrays: Any) -> list[Any]:
+def _read(
+    what: str, precision: object, kind: DTypeLike | None, *arrays: ArrayLike
+) -> list[ArrayLike]:
     check_precision(what, precision)
     return list(arrays) if kind is None else [hd.asarray(a).astype(kind) for a in arrays]
 
 
 def matmul(
-    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The product of matrices; computed in a type if one is said.
 
@@ -22,21 +29,33 @@ def matmul(
     >>> print(jnp.matmul(jnp.ones((1, 2)), jnp.ones((2, 1))))
     [[2.]]
     """
-    return hd.matmul(*_read("matmul", precision, preferred_element_type, a, b))
+    a, b = _read("matmul", precision, preferred_element_type, a, b)
+    return hd.matmul(a, b)
 
 
-def dot(a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None) -> hd.ndarray:
+def dot(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
+) -> hd.ndarray:
     """The product over the last axis of one and the last but one of the other.
 
     >>> import heddle.jax.numpy as jnp
     >>> print(jnp.dot(jnp.ones(2), jnp.ones(2)))
     2.0
     """
-    return hd.dot(*_read("dot", precision, preferred_element_type, a, b))
+    a, b = _read("dot", precision, preferred_element_type, a, b)
+    return hd.dot(a, b)
 
 
 def vdot(
-    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The product of all elements, the first ones conjugated.
 
@@ -48,7 +67,11 @@ def vdot(
 
 
 def inner(
-    a: Any, b: Any, *, precision: Any = None, preferred_element_type: Any = None
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The product over the last axes.
 
@@ -60,12 +83,12 @@ def inner(
 
 
 def tensordot(
-    a: Any,
-    b: Any,
+    a: ArrayLike,
+    b: ArrayLike,
     axes: Any = 2,
     *,
-    precision: Any = None,
-    preferred_element_type: Any = None,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The product over some axes.
 
@@ -73,16 +96,17 @@ def tensordot(
     >>> print(jnp.tensordot(jnp.ones((2, 2)), jnp.ones((2, 2))))
     4.0
     """
-    return hd.tensordot(*_read("tensordot", precision, preferred_element_type, a, b), axes)
+    a, b = _read("tensordot", precision, preferred_element_type, a, b)
+    return hd.tensordot(a, b, axes)
 
 
 def einsum(
     subscripts: Any,
     /,
-    *operands: Any,
+    *operands: ArrayLike,
     optimize: Any = "auto",
-    precision: Any = None,
-    preferred_element_type: Any = None,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Sums of products by letters of axes.
 

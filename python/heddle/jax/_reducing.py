@@ -8,11 +8,13 @@ from typing import Any
 
 import heddle as hd
 
+_numpys: Any = hd
 
-def _with_none(f: Callable[..., Any]) -> Callable[..., Any]:
+
+def _with_none(f: Callable[..., hd.ndarray]) -> Callable[..., hd.ndarray]:
     # NumPy takes None for a mask that is false everywhere.
     @functools.wraps(f)
-    def function(*args: Any, **keywords: Any) -> Any:
+    def function(*args: Any, **keywords: Any) -> hd.ndarray:
         for name in ("where", "initial"):
             if name in keywords and keywords[name] is None:
                 del keywords[name]
@@ -21,8 +23,21 @@ def _with_none(f: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-sum, prod, max, min = map(_with_none, (hd.sum, hd.prod, hd.max, hd.min))
-amax, amin, all, any = map(_with_none, (hd.amax, hd.amin, hd.all, hd.any))
-mean, var, std = map(_with_none, (hd.mean, hd.var, hd.std))
-nansum, nanprod, nanmax, nanmin = map(_with_none, (hd.nansum, hd.nanprod, hd.nanmax, hd.nanmin))
-nanmean, nanvar, nanstd = map(_with_none, (hd.nanmean, hd.nanvar, hd.nanstd))
+sum = _with_none(_numpys.sum)
+prod = _with_none(_numpys.prod)
+max = _with_none(_numpys.max)
+min = _with_none(_numpys.min)
+amax = _with_none(_numpys.amax)
+amin = _with_none(_numpys.amin)
+all = _with_none(_numpys.all)
+any = _with_none(_numpys.any)
+mean = _with_none(_numpys.mean)
+var = _with_none(_numpys.var)
+std = _with_none(_numpys.std)
+nansum = _with_none(_numpys.nansum)
+nanprod = _with_none(_numpys.nanprod)
+nanmax = _with_none(_numpys.nanmax)
+nanmin = _with_none(_numpys.nanmin)
+nanmean = _with_none(_numpys.nanmean)
+nanvar = _with_none(_numpys.nanvar)
+nanstd = _with_none(_numpys.nanstd)

@@ -11,6 +11,7 @@ import operator
 from typing import Any
 
 import heddle as hd
+from heddle._typing import ArrayLike
 
 
 def _filled(places: hd.ndarray, count: Any, fill: Any) -> hd.ndarray:
@@ -26,7 +27,9 @@ def _first_true(mask: hd.ndarray, size: int) -> tuple[hd.ndarray, Any]:
     return order[:size], count
 
 
-def nonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> tuple[hd.ndarray, ...]:
+def nonzero(
+    a: ArrayLike, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> tuple[hd.ndarray, ...]:
     """The places of elements that are not zero; with ``size`` so many, filled up with 0.
 
     >>> import heddle.jax.numpy as jnp
@@ -49,7 +52,9 @@ def nonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> tuple
     return tuple(made)
 
 
-def flatnonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> hd.ndarray:
+def flatnonzero(
+    a: ArrayLike, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> hd.ndarray:
     """The places of elements that are not zero among all in order.
 
     >>> import heddle.jax.numpy as jnp
@@ -59,7 +64,9 @@ def flatnonzero(a: Any, *, size: int | None = None, fill_value: Any = None) -> h
     return nonzero(hd.ravel(hd.asarray(a)), size=size, fill_value=fill_value)[0]
 
 
-def argwhere(a: Any, *, size: int | None = None, fill_value: Any = None) -> hd.ndarray:
+def argwhere(
+    a: ArrayLike, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> hd.ndarray:
     """The places of elements that are not zero, one in each row.
 
     >>> import heddle.jax.numpy as jnp
@@ -76,13 +83,13 @@ def argwhere(a: Any, *, size: int | None = None, fill_value: Any = None) -> hd.n
 
 
 def where(
-    condition: Any,
-    x: Any = None,
-    y: Any = None,
+    condition: ArrayLike,
+    x: ArrayLike | None = None,
+    y: ArrayLike | None = None,
     /,
     *,
     size: int | None = None,
-    fill_value: Any = None,
+    fill_value: ArrayLike | None = None,
 ) -> Any:
     """x where a condition holds, else y; without both, `nonzero`.
 
@@ -111,7 +118,7 @@ def _distinct(rows: hd.ndarray) -> tuple[hd.ndarray, hd.ndarray]:
 
 
 def unique(
-    ar: Any,
+    ar: ArrayLike,
     return_index: bool = False,
     return_inverse: bool = False,
     return_counts: bool = False,
@@ -119,7 +126,7 @@ def unique(
     *,
     equal_nan: bool = True,
     size: int | None = None,
-    fill_value: Any = None,
+    fill_value: ArrayLike | None = None,
     sorted: bool = True,
 ) -> Any:
     """The different elements in order; with ``size`` so many, filled up with the least one.
@@ -163,7 +170,9 @@ def unique(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def union1d(ar1: Any, ar2: Any, *, size: int | None = None, fill_value: Any = None) -> hd.ndarray:
+def union1d(
+    ar1: ArrayLike, ar2: ArrayLike, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> hd.ndarray:
     """The elements of either of two arrays, each once.
 
     >>> import heddle.jax.numpy as jnp
@@ -177,12 +186,12 @@ def union1d(ar1: Any, ar2: Any, *, size: int | None = None, fill_value: Any = No
 
 
 def setdiff1d(
-    ar1: Any,
-    ar2: Any,
+    ar1: ArrayLike,
+    ar2: ArrayLike,
     assume_unique: bool = False,
     *,
     size: int | None = None,
-    fill_value: Any = None,
+    fill_value: ArrayLike | None = None,
 ) -> hd.ndarray:
     """The elements of one array that another has not, each once; filled up with 0.
 
@@ -203,13 +212,13 @@ def setdiff1d(
 
 
 def intersect1d(
-    ar1: Any,
-    ar2: Any,
+    ar1: ArrayLike,
+    ar2: ArrayLike,
     assume_unique: bool = False,
     return_indices: bool = False,
     *,
     size: int | None = None,
-    fill_value: Any = None,
+    fill_value: ArrayLike | None = None,
 ) -> Any:
     """The elements of both of two arrays, each once; filled up with the least one.
 
@@ -218,7 +227,9 @@ def intersect1d(
     [2 3 2]
     """
     if size is None:
-        return hd.intersect1d(ar1, ar2, assume_unique, return_indices)
+        if return_indices:
+            return hd.intersect1d(ar1, ar2, assume_unique, return_indices=True)
+        return hd.intersect1d(ar1, ar2, assume_unique)
     if return_indices:
         raise NotImplementedError("intersect1d: return_indices is not there together with size")
     array = hd.asarray(ar1).ravel()
@@ -231,7 +242,7 @@ def intersect1d(
 
 
 def bincount(
-    x: Any, weights: Any = None, minlength: int = 0, *, length: int | None = None
+    x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0, *, length: int | None = None
 ) -> hd.ndarray:
     """How often each number is there, or the sum of its weights; ``length`` says up to which.
 
@@ -250,7 +261,11 @@ def bincount(
 
 
 def repeat(
-    a: Any, repeats: Any, axis: int | None = None, *, total_repeat_length: int | None = None
+    a: ArrayLike,
+    repeats: ArrayLike,
+    axis: int | None = None,
+    *,
+    total_repeat_length: int | None = None,
 ) -> hd.ndarray:
     """Elements repeated; ``total_repeat_length`` says how many there are in all.
 
@@ -273,7 +288,7 @@ def repeat(
 
 
 def sort(
-    a: Any,
+    a: ArrayLike,
     axis: int | None = -1,
     *,
     kind: None = None,
@@ -296,7 +311,7 @@ def sort(
 
 
 def argsort(
-    a: Any,
+    a: ArrayLike,
     axis: int | None = -1,
     *,
     kind: None = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -42,7 +43,7 @@ def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Any, l
                 new_cells[i] = type(cells[i])(value)
             else:
                 names_now[name] = value
-        made = type(fun)(
+        made = types.FunctionType(
             fun.__code__, names_now, fun.__name__, fun.__defaults__, tuple(new_cells) or None
         )
         made.__kwdefaults__ = fun.__kwdefaults__

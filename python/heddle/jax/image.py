@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import heddle as hd
+from heddle._typing import ArrayLike
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
 
@@ -95,11 +96,11 @@ def _method(method: str | ResizeMethod) -> ResizeMethod:
 
 
 def scale_and_translate(
-    image: Any,
+    image: ArrayLike,
     shape: Sequence[int],
     spatial_dims: Sequence[int],
-    scale: Any,
-    translation: Any,
+    scale: ArrayLike,
+    translation: ArrayLike,
     method: str | ResizeMethod,
     antialias: bool = True,
 ) -> hd.ndarray:
@@ -137,7 +138,7 @@ def scale_and_translate(
 
 
 def resize(
-    image: Any, shape: Sequence[int], method: str | ResizeMethod, antialias: bool = True
+    image: ArrayLike, shape: Sequence[int], method: str | ResizeMethod, antialias: bool = True
 ) -> hd.ndarray:
     """The image in another shape; pixels are spread over the same extent.
 

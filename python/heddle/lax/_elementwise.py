@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import heddle as hd
 from heddle import special
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax._operands import check_kind, kind_of, read, read_one
 
 _Unary = Callable[[Any], hd.ndarray]
@@ -28,7 +29,7 @@ def _described(function: Any, name: str, says: str, example: str) -> Any:
 def _one(name: str, compute: Any, kinds: str, says: str, example: str) -> _Unary:
     """A function of one operand; the example is its arguments, an arrow, and what is printed."""
 
-    def function(x: Any) -> hd.ndarray:
+    def function(x: ArrayLike) -> hd.ndarray:
         return compute(read_one(name, x, kinds))  # type: ignore[no-any-return]
 
     return _described(function, name, says, example)  # type: ignore[no-any-return]
@@ -37,7 +38,7 @@ def _one(name: str, compute: Any, kinds: str, says: str, example: str) -> _Unary
 def _two(name: str, compute: Any, kinds: str, says: str, example: str) -> _Binary:
     """A function of two operands of one type."""
 
-    def function(x: Any, y: Any) -> hd.ndarray:
+    def function(x: ArrayLike, y: ArrayLike) -> hd.ndarray:
         return compute(*read(name, kinds, x, y))  # type: ignore[no-any-return]
 
     return _described(function, name, says, example)  # type: ignore[no-any-return]
@@ -177,7 +178,7 @@ shift_right_logical = _shift(
 )
 
 
-def pow(x: Any, y: Any) -> hd.ndarray:
+def pow(x: ArrayLike, y: ArrayLike) -> hd.ndarray:
     """x to the power of y; y may be of integers.
 
     >>> import heddle as np
@@ -191,7 +192,7 @@ def pow(x: Any, y: Any) -> hd.ndarray:
     return hd.power(*read("pow", _FLOATS, base, exponent))
 
 
-def integer_pow(x: Any, y: int) -> hd.ndarray:
+def integer_pow(x: ArrayLike, y: int) -> hd.ndarray:
     """x to the power of an integer of Python's.
 
     >>> import heddle as np
@@ -207,7 +208,7 @@ def integer_pow(x: Any, y: int) -> hd.ndarray:
     return base**y
 
 
-def conj(x: Any) -> hd.ndarray:
+def conj(x: ArrayLike) -> hd.ndarray:
     """The conjugate; of real numbers a complex one, too.
 
     >>> import heddle as np
@@ -220,7 +221,7 @@ def conj(x: Any) -> hd.ndarray:
     return hd.conj(array)
 
 
-def clz(x: Any) -> hd.ndarray:
+def clz(x: ArrayLike) -> hd.ndarray:
     """How many bits before the first 1 are 0.
 
     >>> import heddle as np
@@ -249,7 +250,9 @@ class RoundingMethod(enum.IntEnum):
     TO_NEAREST_EVEN = 1
 
 
-def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO) -> hd.ndarray:
+def round(
+    x: ArrayLike, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZERO
+) -> hd.ndarray:
     """The nearest integer; halves go away from zero, or to the even one.
 
     >>> import heddle as np
@@ -265,7 +268,7 @@ def round(x: Any, rounding_method: RoundingMethod = RoundingMethod.AWAY_FROM_ZER
     return whole + hd.where(hd.abs(array - whole) >= 0.5, hd.sign(array), 0).astype(array.dtype)
 
 
-def clamp(min: Any, x: Any, max: Any) -> hd.ndarray:
+def clamp(min: ArrayLike, x: ArrayLike, max: ArrayLike) -> hd.ndarray:
     """x, or the bound that it is beyond; bounds have no dimensions, or x's shape.
 
     >>> import heddle as np
@@ -281,7 +284,7 @@ def clamp(min: Any, x: Any, max: Any) -> hd.ndarray:
     return hd.minimum(hd.maximum(array, low), high)
 
 
-def igamma_grad_a(a: Any, x: Any) -> hd.ndarray:
+def igamma_grad_a(a: ArrayLike, x: ArrayLike) -> hd.ndarray:
     """The slope of `igamma` along its first argument.
 
     >>> import heddle as np
@@ -293,7 +296,7 @@ def igamma_grad_a(a: Any, x: Any) -> hd.ndarray:
     return cast("hd.ndarray", slope)
 
 
-def random_gamma_grad(a: Any, x: Any) -> hd.ndarray:
+def random_gamma_grad(a: ArrayLike, x: ArrayLike) -> hd.ndarray:
     """How a gamma number x of parameter a moves with it, if it keeps its probability.
 
     >>> import heddle as np
@@ -305,7 +308,7 @@ def random_gamma_grad(a: Any, x: Any) -> hd.ndarray:
     return -igamma_grad_a(shape, point) / density
 
 
-def betainc(a: Any, b: Any, x: Any) -> hd.ndarray:
+def betainc(a: ArrayLike, b: ArrayLike, x: ArrayLike) -> hd.ndarray:
     """The regularized incomplete beta function.
 
     >>> import heddle as np
@@ -315,7 +318,7 @@ def betainc(a: Any, b: Any, x: Any) -> hd.ndarray:
     return special.betainc(*read("betainc", "f", a, b, x))
 
 
-def convert_element_type(operand: Any, new_dtype: Any) -> hd.ndarray:
+def convert_element_type(operand: ArrayLike, new_dtype: DTypeLike) -> hd.ndarray:
     """The array with elements of another type.
 
     >>> import heddle as np
@@ -329,7 +332,7 @@ def convert_element_type(operand: Any, new_dtype: Any) -> hd.ndarray:
     return array.astype(wanted)
 
 
-def bitcast_convert_type(operand: Any, new_dtype: Any) -> hd.ndarray:
+def bitcast_convert_type(operand: ArrayLike, new_dtype: DTypeLike) -> hd.ndarray:
     """The same bits as elements of another type.
 
     Where these are narrower there is one more dimension at the end; where they are wider, the last
@@ -353,7 +356,7 @@ def bitcast_convert_type(operand: Any, new_dtype: Any) -> hd.ndarray:
     return hd.ascontiguousarray(array).view(wanted)[..., 0]
 
 
-def reduce_precision(operand: Any, exponent_bits: int, mantissa_bits: int) -> hd.ndarray:
+def reduce_precision(operand: ArrayLike, exponent_bits: int, mantissa_bits: int) -> hd.ndarray:
     """The nearest numbers that fewer bits can say; what is too large is infinite, too small 0.
 
     >>> import heddle as np

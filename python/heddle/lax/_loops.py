@@ -13,7 +13,9 @@ from typing import Any, cast
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._core import ndarray
 from heddle._creation.arrays import asarray
+from heddle._typing import ArrayLike, DTypeLike, Tree
 from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
 __all__ = [
@@ -42,7 +44,7 @@ def _arrays(given: object) -> Any:
 class _Widened(Exception):
     """A number that the carry begins with takes the type that the body makes of it."""
 
-    def __init__(self, leaf: int, dtype: Any) -> None:
+    def __init__(self, leaf: int, dtype: DTypeLike) -> None:
         super().__init__(leaf, dtype)
         self.leaf, self.dtype = leaf, dtype
 
@@ -240,7 +242,7 @@ def fori_loop(
     init_val: object,
     *,
     unroll: int | bool | None = None,
-) -> Any:
+) -> Tree:
     """``for i in range(lower, upper): val = body_fun(i, val)``.
 
     Where both bounds are Python's numbers, the type of ``i`` yields to others as theirs does.
@@ -295,7 +297,7 @@ def fori_loop(
 
 def while_loop(
     cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: object
-) -> Any:
+) -> Tree:
     """``while cond_fun(val): val = body_fun(val)``; under vmap until no row goes on.
 
     Both run once, to be recorded (see `scan`), and nobody looks at the condition until the loop
@@ -350,7 +352,7 @@ def while_loop(
     return _carrying(init_val, run)
 
 
-def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> Any:
+def map(f: Callable[[Any], Any], xs: Tree, *, batch_size: int | None = None) -> Tree:
     """Apply a function to the rows of arrays, one after the other, or some at a time.
 
     >>> import heddle as np
@@ -370,7 +372,7 @@ def map(f: Callable[[Any], Any], xs: Any, *, batch_size: int | None = None) -> A
 
 def associative_scan(
     fn: Callable[[Any, Any], Any], elems: object, reverse: bool = False, axis: int = 0
-) -> Any:
+) -> Tree:
     """The running result of an associative function along an axis, in a logarithm of steps.
 
     >>> import heddle as np
@@ -397,7 +399,7 @@ def associative_scan(
     return structure.unflatten([hd.moveaxis(a, 0, axis) for a in arrays])
 
 
-def select(pred: Any, on_true: Any, on_false: Any) -> Any:
+def select(pred: ArrayLike, on_true: ArrayLike, on_false: ArrayLike) -> ndarray:
     """``on_true`` where the condition holds, else ``on_false``, of one shape and type.
 
     >>> import heddle as np
@@ -472,7 +474,7 @@ def cumlogsumexp(operand: object, axis: int = 0, reverse: bool = False) -> hd.nd
     return _running(hd.logaddexp, operand, axis, reverse)
 
 
-def top_k(operand: Any, k: int, *, axis: int = -1) -> tuple[hd.ndarray, hd.ndarray]:
+def top_k(operand: ArrayLike, k: int, *, axis: int = -1) -> tuple[hd.ndarray, hd.ndarray]:
     """The ``k`` greatest elements along an axis, from the greatest on, and where they are.
 
     Of equal ones the first come first.
@@ -496,7 +498,7 @@ def top_k(operand: Any, k: int, *, axis: int = -1) -> tuple[hd.ndarray, hd.ndarr
     return hd.take_along_axis(array, places, axis=axis), places.astype("i4")
 
 
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: ArrayLike) -> Tree:
     """The same values, as constants: see `heddle.stop_gradient`.
 
     >>> import heddle as np

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import heddle as hd
+from heddle._typing import ArrayLike, DType
 
 
 class GatherScatterMode(enum.Enum):
@@ -159,15 +160,15 @@ def _check(
 
 
 def gather(
-    operand: Any,
-    start_indices: Any,
+    operand: ArrayLike,
+    start_indices: ArrayLike,
     dimension_numbers: GatherDimensionNumbers,
     slice_sizes: Sequence[int],
     *,
     unique_indices: bool = False,
     indices_are_sorted: bool = False,
     mode: Any = None,
-    fill_value: Any = None,
+    fill_value: ArrayLike | None = None,
 ) -> hd.ndarray:
     """Slices of one size that begin where the last axis of an array says, in one array.
 
@@ -210,7 +211,7 @@ def gather(
     return hd.moveaxis(made, tuple(range(len(order))), tuple(order))
 
 
-def _fill(dtype: Any, value: Any) -> Any:
+def _fill(dtype: DType, value: Any) -> Any:
     if value is not None:
         return value
     if dtype.kind in "iu":
@@ -221,9 +222,9 @@ def _fill(dtype: Any, value: Any) -> Any:
 
 def _scattered(
     what: str,
-    operand: Any,
-    scatter_indices: Any,
-    updates: Any,
+    operand: ArrayLike,
+    scatter_indices: ArrayLike,
+    updates: ArrayLike,
     dimension_numbers: ScatterDimensionNumbers,
     mode: Any,
     change: Callable[[Any, Any], hd.ndarray],
@@ -267,9 +268,9 @@ def _scattered(
 
 def _named(name: str, method: str, says: str, example: str) -> Callable[..., hd.ndarray]:
     def function(
-        operand: Any,
-        scatter_indices: Any,
-        updates: Any,
+        operand: ArrayLike,
+        scatter_indices: ArrayLike,
+        updates: ArrayLike,
         dimension_numbers: ScatterDimensionNumbers,
         *,
         indices_are_sorted: bool = False,

@@ -9,6 +9,7 @@ from typing import Any
 import heddle as hd
 from heddle import tree
 from heddle._transform.precision import check_precision
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax._operands import read_axes, read_axis
 
 _Axes = Sequence[int]
@@ -16,11 +17,11 @@ DotDimensionNumbers = tuple[tuple[_Axes, _Axes], tuple[_Axes, _Axes]]
 
 
 def dot_general(
-    lhs: Any,
-    rhs: Any,
+    lhs: ArrayLike,
+    rhs: ArrayLike,
     dimension_numbers: DotDimensionNumbers,
     precision: Any = None,
-    preferred_element_type: Any = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Sums of products over some axes of two arrays, along axes that they share.
 
@@ -66,12 +67,12 @@ def dot_general(
 
 
 def dot(
-    lhs: Any,
-    rhs: Any,
+    lhs: ArrayLike,
+    rhs: ArrayLike,
     *,
     dimension_numbers: DotDimensionNumbers | None = None,
     precision: Any = None,
-    preferred_element_type: Any = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The product of vectors and matrices, or `dot_general`.
 
@@ -90,7 +91,7 @@ def dot(
     return dot_general(a, b, dimension_numbers, precision, preferred_element_type)
 
 
-def batch_matmul(lhs: Any, rhs: Any, precision: Any = None) -> hd.ndarray:
+def batch_matmul(lhs: ArrayLike, rhs: ArrayLike, precision: Any = None) -> hd.ndarray:
     """Products of matrices in stacks of one shape.
 
     >>> import heddle as np
@@ -129,7 +130,7 @@ def sort(operand: Any, dimension: int = -1, is_stable: bool = True, num_keys: in
 
 
 def sort_key_val(
-    keys: Any, values: Any, dimension: int = -1, is_stable: bool = True
+    keys: ArrayLike, values: ArrayLike, dimension: int = -1, is_stable: bool = True
 ) -> tuple[hd.ndarray, hd.ndarray]:
     """Keys in order along an axis, and values with them.
 
@@ -155,7 +156,7 @@ class FftType(enum.IntEnum):
     IRFFT = 3
 
 
-def fft(x: Any, fft_type: FftType | str, fft_lengths: Sequence[int]) -> hd.ndarray:
+def fft(x: ArrayLike, fft_type: FftType | str, fft_lengths: Sequence[int]) -> hd.ndarray:
     """The Fourier transform over the last axes, as many as there are lengths.
 
     >>> import heddle as np

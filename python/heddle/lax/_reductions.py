@@ -9,6 +9,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import tree
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax import _elementwise as elements
 from heddle.lax._operands import read_axes, read_one
 from heddle.lax._shapes import pad
@@ -134,7 +135,7 @@ def _over_axes(
 
 
 def _named(name: str, ufunc: Any, kinds: str, says: str, example: str) -> Callable[..., hd.ndarray]:
-    def function(operand: Any, axes: Sequence[int]) -> hd.ndarray:
+    def function(operand: ArrayLike, axes: Sequence[int]) -> hd.ndarray:
         array = read_one(name, operand, kinds)
         found = read_axes(name, axes, array.ndim)
         return ufunc.reduce(array, axis=found, dtype=array.dtype)  # type: ignore[no-any-return]
@@ -169,7 +170,7 @@ reduce_xor = _named(
 )
 
 
-def argmax(operand: Any, axis: int, index_dtype: Any) -> hd.ndarray:
+def argmax(operand: ArrayLike, axis: int, index_dtype: DTypeLike) -> hd.ndarray:
     """Where the greatest element along an axis is, the first of equal ones.
 
     >>> import heddle as np
@@ -180,7 +181,7 @@ def argmax(operand: Any, axis: int, index_dtype: Any) -> hd.ndarray:
     return hd.argmax(array, axis=read_axes("argmax", axis, array.ndim)[0]).astype(index_dtype)
 
 
-def argmin(operand: Any, axis: int, index_dtype: Any) -> hd.ndarray:
+def argmin(operand: ArrayLike, axis: int, index_dtype: DTypeLike) -> hd.ndarray:
     """Where the least element along an axis is, the first of equal ones.
 
     >>> import heddle as np
@@ -255,8 +256,8 @@ def _read_windows(
 
 
 def reduce_window(
-    operand: Any,
-    init_value: Any,
+    operand: ArrayLike,
+    init_value: ArrayLike,
     computation: Callable[..., Any],
     window_dimensions: Sequence[int],
     window_strides: Sequence[int],

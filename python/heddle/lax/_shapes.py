@@ -7,13 +7,14 @@ import itertools
 import math
 import operator
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import Any
 
 import heddle as hd
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax._operands import read, read_axes, read_axis
 
 
-def broadcast(operand: Any, sizes: Sequence[int]) -> hd.ndarray:
+def broadcast(operand: ArrayLike, sizes: Sequence[int]) -> hd.ndarray:
     """The array repeated along new axes in front.
 
     >>> import heddle as np
@@ -25,7 +26,7 @@ def broadcast(operand: Any, sizes: Sequence[int]) -> hd.ndarray:
 
 
 def broadcast_in_dim(
-    operand: Any, shape: Sequence[int], broadcast_dimensions: Sequence[int]
+    operand: ArrayLike, shape: Sequence[int], broadcast_dimensions: Sequence[int]
 ) -> hd.ndarray:
     """The array in a larger shape: which of its axes each of the array's is, is said.
 
@@ -52,7 +53,7 @@ def broadcast_in_dim(
     return hd.broadcast_to(spread, tuple(shape)).copy()
 
 
-def broadcast_to_rank(x: Any, rank: int) -> hd.ndarray:
+def broadcast_to_rank(x: ArrayLike, rank: int) -> hd.ndarray:
     """The array with axes of one element in front, until it has so many.
 
     >>> import heddle as np
@@ -65,7 +66,7 @@ def broadcast_to_rank(x: Any, rank: int) -> hd.ndarray:
     return array.reshape((1,) * (rank - array.ndim) + array.shape)
 
 
-def iota(dtype: Any, size: int) -> hd.ndarray:
+def iota(dtype: DTypeLike, size: int) -> hd.ndarray:
     """0, 1, 2 and so on.
 
     >>> import heddle as np
@@ -75,7 +76,7 @@ def iota(dtype: Any, size: int) -> hd.ndarray:
     return hd.arange(operator.index(size)).astype(dtype)
 
 
-def broadcasted_iota(dtype: Any, shape: Sequence[int], dimension: int) -> hd.ndarray:
+def broadcasted_iota(dtype: DTypeLike, shape: Sequence[int], dimension: int) -> hd.ndarray:
     """0, 1, 2 and so on along one axis of a shape, the same along the others.
 
     >>> import heddle as np
@@ -87,7 +88,9 @@ def broadcasted_iota(dtype: Any, shape: Sequence[int], dimension: int) -> hd.nda
     return broadcast_in_dim(iota(dtype, shape[axis]), shape, (axis,))
 
 
-def full(shape: int | Sequence[int], fill_value: Any, dtype: Any = None) -> hd.ndarray:
+def full(
+    shape: int | Sequence[int], fill_value: ArrayLike, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """An array that is the same everywhere.
 
     >>> import heddle as np
@@ -98,7 +101,10 @@ def full(shape: int | Sequence[int], fill_value: Any, dtype: Any = None) -> hd.n
 
 
 def full_like(
-    x: Any, fill_value: Any, dtype: Any = None, shape: Sequence[int] | None = None
+    x: ArrayLike,
+    fill_value: ArrayLike,
+    dtype: DTypeLike | None = None,
+    shape: Sequence[int] | None = None,
 ) -> hd.ndarray:
     """An array of another one's shape and type that is the same everywhere.
 
@@ -110,7 +116,9 @@ def full_like(
     return hd.full(like.shape if shape is None else shape, fill_value, dtype or like.dtype)
 
 
-def collapse(operand: Any, start_dimension: int, stop_dimension: int | None = None) -> hd.ndarray:
+def collapse(
+    operand: ArrayLike, start_dimension: int, stop_dimension: int | None = None
+) -> hd.ndarray:
     """Some axes that follow one another as one.
 
     >>> import heddle as np
@@ -150,7 +158,7 @@ def stack(operands: Sequence[Any], axis: int = 0) -> hd.ndarray:
     return hd.stack(read("stack", "biufc", *operands), axis)
 
 
-def unstack(operand: Any, axis: int = 0) -> tuple[hd.ndarray, ...]:
+def unstack(operand: ArrayLike, axis: int = 0) -> tuple[hd.ndarray, ...]:
     """The parts of an array along an axis, which goes.
 
     >>> import heddle as np
@@ -162,7 +170,7 @@ def unstack(operand: Any, axis: int = 0) -> tuple[hd.ndarray, ...]:
     return tuple(index_in_dim(array, i, axis, keepdims=False) for i in range(array.shape[axis]))
 
 
-def expand_dims(array: Any, dimensions: Sequence[int]) -> hd.ndarray:
+def expand_dims(array: ArrayLike, dimensions: Sequence[int]) -> hd.ndarray:
     """The array with axes of one element at places of the result.
 
     >>> import heddle as np
@@ -172,7 +180,7 @@ def expand_dims(array: Any, dimensions: Sequence[int]) -> hd.ndarray:
     return hd.expand_dims(array, tuple(dimensions))
 
 
-def squeeze(array: Any, dimensions: Sequence[int]) -> hd.ndarray:
+def squeeze(array: ArrayLike, dimensions: Sequence[int]) -> hd.ndarray:
     """The array without some axes of one element.
 
     >>> import heddle as np
@@ -183,7 +191,7 @@ def squeeze(array: Any, dimensions: Sequence[int]) -> hd.ndarray:
 
 
 def reshape(
-    operand: Any, new_sizes: Sequence[int], dimensions: Sequence[int] | None = None
+    operand: ArrayLike, new_sizes: Sequence[int], dimensions: Sequence[int] | None = None
 ) -> hd.ndarray:
     """The elements in order in another shape; ``dimensions`` says an order of axes before.
 
@@ -200,7 +208,7 @@ def reshape(
     return hd.reshape(array, tuple(new_sizes))
 
 
-def transpose(operand: Any, permutation: Sequence[int]) -> hd.ndarray:
+def transpose(operand: ArrayLike, permutation: Sequence[int]) -> hd.ndarray:
     """The array with its axes in another order.
 
     >>> import heddle as np
@@ -210,7 +218,7 @@ def transpose(operand: Any, permutation: Sequence[int]) -> hd.ndarray:
     return hd.transpose(operand, tuple(permutation))
 
 
-def rev(operand: Any, dimensions: Sequence[int]) -> hd.ndarray:
+def rev(operand: ArrayLike, dimensions: Sequence[int]) -> hd.ndarray:
     """The array backwards along some axes.
 
     >>> import heddle as np
@@ -221,7 +229,7 @@ def rev(operand: Any, dimensions: Sequence[int]) -> hd.ndarray:
     return hd.flip(array, read_axes("rev", dimensions, array.ndim))
 
 
-def tile(operand: Any, reps: Sequence[int]) -> hd.ndarray:
+def tile(operand: ArrayLike, reps: Sequence[int]) -> hd.ndarray:
     """The array repeated along its axes.
 
     >>> import heddle as np
@@ -234,7 +242,7 @@ def tile(operand: Any, reps: Sequence[int]) -> hd.ndarray:
     return hd.tile(array, tuple(reps))
 
 
-def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[hd.ndarray]:
+def split(operand: ArrayLike, sizes: Sequence[int], axis: int = 0) -> list[hd.ndarray]:
     """Parts of some sizes along an axis.
 
     >>> import heddle as np
@@ -255,7 +263,7 @@ def split(operand: Any, sizes: Sequence[int], axis: int = 0) -> list[hd.ndarray]
 
 
 def pad(
-    operand: Any, padding_value: Any, padding_config: Sequence[tuple[int, int, int]]
+    operand: ArrayLike, padding_value: ArrayLike, padding_config: Sequence[tuple[int, int, int]]
 ) -> hd.ndarray:
     """The array with a value before, behind and between its elements along each axis.
 
@@ -301,7 +309,7 @@ def _is_array(value: object) -> bool:
 
 
 def slice(
-    operand: Any,
+    operand: ArrayLike,
     start_indices: Sequence[int],
     limit_indices: Sequence[int],
     strides: Sequence[int] | None = None,
@@ -334,7 +342,11 @@ def slice(
 
 
 def slice_in_dim(
-    operand: Any, start_index: int | None, limit_index: int | None, stride: int = 1, axis: int = 0
+    operand: ArrayLike,
+    start_index: int | None,
+    limit_index: int | None,
+    stride: int = 1,
+    axis: int = 0,
 ) -> hd.ndarray:
     """The part of an array between two places of an axis; below zero they count from the end.
 
@@ -353,7 +365,9 @@ def slice_in_dim(
     return slice(array, *corner)
 
 
-def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True) -> hd.ndarray:
+def index_in_dim(
+    operand: ArrayLike, index: int, axis: int = 0, keepdims: bool = True
+) -> hd.ndarray:
     """One place of an axis.
 
     >>> import heddle as np
@@ -372,7 +386,7 @@ def index_in_dim(operand: Any, index: int, axis: int = 0, keepdims: bool = True)
     return made if keepdims else hd.squeeze(made, axis)
 
 
-def index_take(src: Any, idxs: Sequence[Any], axes: Sequence[int]) -> hd.ndarray:
+def index_take(src: ArrayLike, idxs: Sequence[ArrayLike], axes: Sequence[int]) -> hd.ndarray:
     """The elements at places of some axes, which are one axis in front of the others.
 
     >>> import heddle as np
@@ -382,11 +396,10 @@ def index_take(src: Any, idxs: Sequence[Any], axes: Sequence[int]) -> hd.ndarray
     array = hd.asarray(src)
     found = read_axes("index_take", axes, array.ndim)
     moved = hd.moveaxis(array, found, tuple(range(len(found))))
-    taken = moved.at[tuple(hd.asarray(i) for i in idxs)].get(mode="clip")
-    return cast("hd.ndarray", taken)
+    return moved.at[tuple(hd.asarray(i) for i in idxs)].get(mode="clip")
 
 
-def select_n(which: Any, *cases: Any) -> hd.ndarray:
+def select_n(which: ArrayLike, *cases: ArrayLike) -> hd.ndarray:
     """Of several arrays the element of the one that ``which`` says: a truth value or a number.
 
     >>> import heddle as np

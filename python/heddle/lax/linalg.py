@@ -7,6 +7,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import linalg
+from heddle._typing import ArrayLike
 
 __all__ = [
     "cholesky",
@@ -26,7 +27,7 @@ def _adjoint(a: hd.ndarray) -> hd.ndarray:
     return hd.conj(hd.swapaxes(a, -1, -2))
 
 
-def cholesky(x: Any, *, symmetrize_input: bool = True) -> hd.ndarray:
+def cholesky(x: ArrayLike, *, symmetrize_input: bool = True) -> hd.ndarray:
     """The lower triangle whose product with its adjoint is the matrix.
 
     >>> import heddle as np
@@ -39,7 +40,11 @@ def cholesky(x: Any, *, symmetrize_input: bool = True) -> hd.ndarray:
 
 
 def eigh(
-    x: Any, *, lower: bool = True, symmetrize_input: bool = True, sort_eigenvalues: bool = True
+    x: ArrayLike,
+    *,
+    lower: bool = True,
+    symmetrize_input: bool = True,
+    sort_eigenvalues: bool = True,
 ) -> tuple[hd.ndarray, hd.ndarray]:
     """Eigenvectors and eigenvalues of a Hermitian matrix, in this order; they are always sorted.
 
@@ -53,7 +58,7 @@ def eigh(
 
 
 def eig(
-    x: Any, *, compute_left_eigenvectors: bool = True, compute_right_eigenvectors: bool = True
+    x: ArrayLike, *, compute_left_eigenvectors: bool = True, compute_right_eigenvectors: bool = True
 ) -> list[hd.ndarray]:
     """Eigenvalues of a matrix, and those eigenvectors that are asked for, left ones first.
 
@@ -75,7 +80,7 @@ def eig(
     return made
 
 
-def qr(x: Any, *, full_matrices: bool = True) -> tuple[hd.ndarray, hd.ndarray]:
+def qr(x: ArrayLike, *, full_matrices: bool = True) -> tuple[hd.ndarray, hd.ndarray]:
     """The unitary and the triangular matrix whose product is the matrix.
 
     >>> import heddle as np
@@ -87,7 +92,7 @@ def qr(x: Any, *, full_matrices: bool = True) -> tuple[hd.ndarray, hd.ndarray]:
     return made[0], made[1]
 
 
-def svd(x: Any, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(x: ArrayLike, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """Left vectors, singular values and right vectors of a matrix; or the values.
 
     >>> import heddle as np
@@ -99,7 +104,7 @@ def svd(x: Any, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     return tuple(linalg.svd(hd.asarray(x), full_matrices))
 
 
-def lu(x: Any) -> tuple[hd.ndarray, hd.ndarray, hd.ndarray]:
+def lu(x: ArrayLike) -> tuple[hd.ndarray, hd.ndarray, hd.ndarray]:
     """Both triangles in one matrix, the rows that were exchanged, and in which order they are.
 
     >>> import heddle as np
@@ -115,7 +120,7 @@ def lu(x: Any) -> tuple[hd.ndarray, hd.ndarray, hd.ndarray]:
     return triangles, pivots.astype("int32"), lu_pivots_to_permutation(pivots, a.shape[-2])
 
 
-def lu_pivots_to_permutation(pivots: Any, permutation_size: int) -> hd.ndarray:
+def lu_pivots_to_permutation(pivots: ArrayLike, permutation_size: int) -> hd.ndarray:
     """The order of rows that exchanges one after the other come to.
 
     >>> import heddle as np
@@ -135,8 +140,8 @@ def lu_pivots_to_permutation(pivots: Any, permutation_size: int) -> hd.ndarray:
 
 
 def triangular_solve(
-    a: Any,
-    b: Any,
+    a: ArrayLike,
+    b: ArrayLike,
     *,
     left_side: bool = False,
     lower: bool = False,
@@ -175,7 +180,7 @@ def triangular_solve(
 
 
 def symmetric_product(
-    a_matrix: Any, c_matrix: Any, *, alpha: float = 1.0, beta: float = 0.0
+    a_matrix: ArrayLike, c_matrix: ArrayLike, *, alpha: float = 1.0, beta: float = 0.0
 ) -> hd.ndarray:
     """``alpha * a @ a.T + beta * c``.
 
@@ -187,7 +192,7 @@ def symmetric_product(
     return alpha * (a @ hd.swapaxes(a, -1, -2)) + beta * c
 
 
-def tridiagonal_solve(dl: Any, d: Any, du: Any, b: Any) -> hd.ndarray:
+def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike) -> hd.ndarray:
     """x of ``a @ x = b``, where a has three diagonals; ``dl[0]`` and ``du[-1]`` are not read.
 
     >>> import heddle as np

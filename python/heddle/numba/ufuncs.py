@@ -98,7 +98,7 @@ class DUFunc(Elementwise):
         """How many arrays it takes."""
         return int(self.function.__code__.co_argcount)
 
-    def __call__(self, *given: ArrayLike, out: Output | None = None) -> Any:
+    def __call__(self, *given: ArrayLike, out: Output | tuple[Output, ...] | None = None) -> Any:
         outs = list(given[self.nin :])
         if out is not None:
             if outs:

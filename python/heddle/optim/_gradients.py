@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import heddle as hd
 from heddle import tree
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Tree
+from heddle._typing import Tree
 from heddle.optim._base import (
     GradientTransformation,
     GradientTransformationExtraArgs,
@@ -171,7 +171,7 @@ def clip_by_global_norm(max_norm: float) -> GradientTransformation:
 
 
 def add_decayed_weights(
-    weight_decay: float, mask: ArrayLike | None = None
+    weight_decay: float, mask: Tree | Callable[[Tree], Tree] | None = None
 ) -> GradientTransformation:
     """Parameters times a number are added; with a mask, a tree of truths or a function that makes
     one of the parameters, only to those where it is true.
@@ -359,7 +359,7 @@ def adamw(
     eps_root: float = 0.0,
     mu_dtype: object = None,
     weight_decay: float = 1e-4,
-    mask: ArrayLike | None = None,
+    mask: Tree | Callable[[Tree], Tree] | None = None,
     *,
     nesterov: bool = False,
 ) -> GradientTransformationExtraArgs:

@@ -6,13 +6,16 @@ from typing import Any
 
 import heddle as hd
 from heddle import lax, special
+from heddle._typing import ArrayLike, DTypeLike, ShapeLike
 from heddle.jax.random._keys import read_key, split
 from heddle.jax.random._samples import _shape_for, uniform
 
 _FEW = 10  # below that counts are found by products of uniform numbers
 
 
-def poisson(key: Any, lam: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def poisson(
+    key: hd.ndarray, lam: ArrayLike, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Poisson's counts of mean ``lam``.
 
     >>> import heddle as np
@@ -45,7 +48,8 @@ def _by_products(key: hd.ndarray, mean: hd.ndarray, shape: Any) -> hd.ndarray:
         return count, key, log + hd.log(uniform(own, shape, "float32"))
 
     first = hd.zeros(shape, "int64"), key, hd.zeros(shape, "float32")
-    return lax.while_loop(lambda now: (now[2] > -mean).any(), one_draw, first)[0] - 1
+    counted: hd.ndarray = lax.while_loop(lambda now: (now[2] > -mean).any(), one_draw, first)[0]
+    return counted - 1
 
 
 def _by_rejection(key: hd.ndarray, mean: hd.ndarray, shape: Any) -> hd.ndarray:
@@ -69,4 +73,5 @@ def _by_rejection(key: hd.ndarray, mean: hd.ndarray, shape: Any) -> hd.ndarray:
         return hd.where(takes, count, found), accepted | takes, key
 
     state = hd.full(shape, -1, "float32"), hd.zeros(shape, bool), key
-    return lax.while_loop(lambda now: (~now[1]).any(), one_draw, state)[0]
+    found: hd.ndarray = lax.while_loop(lambda now: (~now[1]).any(), one_draw, state)[0]
+    return found

@@ -10,6 +10,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import lax, special
+from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.jax.random._keys import cipher, read_key, read_shape, split
 from heddle.jax.random._samples import _real, _shape_for, exponential, normal, rademacher
 
@@ -20,7 +21,7 @@ def _children(keys: hd.ndarray, count: int) -> list[hd.ndarray]:
     return [hd.stack(cipher(keys, zero, zero + hd.uint32(i)), -1) for i in range(count)]
 
 
-def _units(keys: hd.ndarray, kind: Any) -> hd.ndarray:
+def _units(keys: hd.ndarray, kind: DType) -> hd.ndarray:
     """A number below 1 of each key."""
     zero = hd.zeros(keys.shape[:-1], "uint32")
     high, low = cipher(keys, zero, zero)
@@ -34,7 +35,7 @@ def _units(keys: hd.ndarray, kind: Any) -> hd.ndarray:
     return bits.astype(f"uint{width}").view(kind) - hd.array(1, kind)
 
 
-def _normals(keys: hd.ndarray, kind: Any) -> hd.ndarray:
+def _normals(keys: hd.ndarray, kind: DType) -> hd.ndarray:
     least = hd.nextafter(hd.array(-1, kind), hd.array(0, kind))
     spread = hd.array(1, kind) - least
     drawn = hd.maximum(least, _units(keys, kind) * spread + least)
@@ -81,7 +82,8 @@ def _drawn(words: hd.ndarray, a: hd.ndarray, in_logs: bool) -> hd.ndarray:
 
     zero = hd.zeros(a.shape, kind)
     state = keys, zero, zero + 1, zero + 2
-    _, _, v3, _ = lax.while_loop(lambda now: goes_on(*now[1:]).any(), one_try, state)
+    tried = lax.while_loop(lambda now: goes_on(*now[1:]).any(), one_try, state)
+    v3: hd.ndarray = tried[2]
     unit = _units(spare, kind)
     if in_logs:
         logs = hd.log1p(-unit)
@@ -113,16 +115,26 @@ def _logs_jvp(primals: Any, tangents: Any) -> Any:
     return log, lax.random_gamma_grad(primals[1], z) / z * tangents[1]
 
 
-def _gammas(what: str, key: Any, a: Any, shape: Any, dtype: Any, in_logs: bool) -> hd.ndarray:
+def _gammas(
+    what: str,
+    key: hd.ndarray,
+    a: ArrayLike,
+    shape: ShapeLike | None,
+    dtype: DTypeLike | None,
+    in_logs: bool,
+) -> hd.ndarray:
     kind, wanted = _real(what, dtype), _shape_for(what, shape, a)
     if kind.itemsize < 4:
         return _gammas(what, key, a, shape, "float32", in_logs).astype(kind)
     parameters = hd.broadcast_to(hd.asarray(a).astype(kind), wanted).ravel()
     words = split(read_key(what, key), parameters.size)
-    return (_logs if in_logs else _numbers)(words, parameters).reshape(wanted)
+    drawn: hd.ndarray = (_logs if in_logs else _numbers)(words, parameters)
+    return drawn.reshape(wanted)
 
 
-def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def gamma(
+    key: hd.ndarray, a: ArrayLike, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Gamma numbers of parameter ``a``, with derivatives with respect to it.
 
     >>> import heddle as np
@@ -133,7 +145,9 @@ def gamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
     return _gammas("gamma", key, a, shape, dtype, False)
 
 
-def loggamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def loggamma(
+    key: hd.ndarray, a: ArrayLike, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Logarithms of gamma numbers, also of those that are too small to be said.
 
     >>> import heddle as np
@@ -144,7 +158,13 @@ def loggamma(key: Any, a: Any, shape: Any = None, dtype: Any = None) -> hd.ndarr
     return _gammas("loggamma", key, a, shape, dtype, True)
 
 
-def beta(key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def beta(
+    key: hd.ndarray,
+    a: ArrayLike,
+    b: ArrayLike,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> hd.ndarray:
     """Beta numbers.
 
     >>> import heddle as np
@@ -158,7 +178,12 @@ def beta(key: Any, a: Any, b: Any, shape: Any = None, dtype: Any = None) -> hd.n
     return special.expit(first - second)
 
 
-def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def dirichlet(
+    key: hd.ndarray,
+    alpha: ArrayLike,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> hd.ndarray:
     """Dirichlet's vectors, along the last axis of the parameters.
 
     >>> import heddle as np
@@ -174,7 +199,9 @@ def dirichlet(key: Any, alpha: Any, shape: Any = None, dtype: Any = None) -> hd.
     return hd.nn.softmax(logs, -1)
 
 
-def chisquare(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def chisquare(
+    key: hd.ndarray, df: ArrayLike, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Sums of squares of so many normal numbers.
 
     >>> import heddle as np
@@ -186,7 +213,9 @@ def chisquare(key: Any, df: Any, shape: Any = None, dtype: Any = None) -> hd.nda
     return hd.exp(loggamma(key, hd.asarray(df).astype(kind) / 2, shape, kind)) * 2
 
 
-def t(key: Any, df: Any, shape: Any = (), dtype: Any = None) -> hd.ndarray:
+def t(
+    key: hd.ndarray, df: ArrayLike, shape: ShapeLike = (), dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Student's numbers.
 
     >>> import heddle as np
@@ -200,7 +229,13 @@ def t(key: Any, df: Any, shape: Any = (), dtype: Any = None) -> hd.ndarray:
     return normal(one, wanted, kind) * hd.sqrt(half / gamma(other, half, wanted, kind))
 
 
-def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def f(
+    key: hd.ndarray,
+    dfnum: ArrayLike,
+    dfden: ArrayLike,
+    shape: ShapeLike | None = None,
+    dtype: DTypeLike | None = None,
+) -> hd.ndarray:
     """Fisher's numbers.
 
     >>> import heddle as np
@@ -215,7 +250,9 @@ def f(key: Any, dfnum: Any, dfden: Any, shape: Any = None, dtype: Any = None) ->
     return numerator / (chisquare(below, bottom, wanted, kind) / bottom)
 
 
-def generalized_normal(key: Any, p: float, shape: Any = (), dtype: Any = None) -> hd.ndarray:
+def generalized_normal(
+    key: hd.ndarray, p: float, shape: ShapeLike = (), dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Numbers with a density of ``exp(-|x|**p)``.
 
     >>> import heddle as np
@@ -228,7 +265,9 @@ def generalized_normal(key: Any, p: float, shape: Any = (), dtype: Any = None) -
     return rademacher(other, wanted, kind) * gamma(one, 1 / p, wanted, kind) ** (1 / p)
 
 
-def ball(key: Any, d: int, p: float = 2, shape: Any = (), dtype: Any = None) -> hd.ndarray:
+def ball(
+    key: hd.ndarray, d: int, p: float = 2, shape: ShapeLike = (), dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Points of a ball in d dimensions, in which the norm of order p is at most 1.
 
     >>> import heddle as np

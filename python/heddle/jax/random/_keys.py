@@ -15,6 +15,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core
+from heddle._typing import ArrayLike, DTypeLike, ShapeLike
 
 _ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 _PARITY = 0x1BD11BDA
@@ -38,7 +39,7 @@ def cipher(key: hd.ndarray, x0: hd.ndarray, x1: hd.ndarray) -> tuple[hd.ndarray,
     return x0, x1
 
 
-def read_key(what: str, key: Any) -> hd.ndarray:
+def read_key(what: str, key: hd.ndarray) -> hd.ndarray:
     """A key as two words."""
     words = hd.asarray(key)
     if words.dtype != hd.uint32 or words.shape != (2,):
@@ -72,7 +73,7 @@ def random_words(key: hd.ndarray, bits: int, shape: Sequence[int]) -> hd.ndarray
     return (high ^ low).astype(f"uint{bits}")
 
 
-def key(seed: Any, *, impl: str | None = None) -> hd.ndarray:
+def key(seed: ArrayLike, *, impl: str | None = None) -> hd.ndarray:
     """A key, made of an integer: two words of uint32.
 
     JAX's arrays of keys have a type of their own; here they are their words, as in `PRNGKey`.
@@ -105,7 +106,7 @@ def key(seed: Any, *, impl: str | None = None) -> hd.ndarray:
     return hd.stack(words).astype("uint32")
 
 
-def PRNGKey(seed: Any, *, impl: str | None = None) -> hd.ndarray:
+def PRNGKey(seed: ArrayLike, *, impl: str | None = None) -> hd.ndarray:
     """The same as `key`.
 
     >>> import heddle as np
@@ -116,7 +117,7 @@ def PRNGKey(seed: Any, *, impl: str | None = None) -> hd.ndarray:
     return key(seed, impl=impl)
 
 
-def split(key: Any, num: int | tuple[int, ...] = 2) -> hd.ndarray:
+def split(key: hd.ndarray, num: int | tuple[int, ...] = 2) -> hd.ndarray:
     """New keys of one, which is not to be used again.
 
     >>> import heddle as np
@@ -129,7 +130,7 @@ def split(key: Any, num: int | tuple[int, ...] = 2) -> hd.ndarray:
     return hd.stack(_numbered(read_key("split", key), shape), axis=len(shape))
 
 
-def fold_in(key: Any, data: Any) -> hd.ndarray:
+def fold_in(key: hd.ndarray, data: ArrayLike) -> hd.ndarray:
     """A new key of one and a number.
 
     >>> import heddle as np
@@ -148,7 +149,7 @@ def fold_in(key: Any, data: Any) -> hd.ndarray:
     return hd.stack(cipher(words, hd.zeros((), "uint32"), low))
 
 
-def key_data(keys: Any) -> hd.ndarray:
+def key_data(keys: ArrayLike) -> hd.ndarray:
     """The words of a key, or of several.
 
     >>> import heddle as np
@@ -159,7 +160,7 @@ def key_data(keys: Any) -> hd.ndarray:
     return hd.asarray(keys)
 
 
-def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> hd.ndarray:
+def wrap_key_data(key_bits_array: ArrayLike, *, impl: str | None = None) -> hd.ndarray:
     """The key that words are.
 
     >>> import heddle as np
@@ -178,7 +179,7 @@ def wrap_key_data(key_bits_array: Any, *, impl: str | None = None) -> hd.ndarray
     return words
 
 
-def key_impl(keys: Any) -> str:
+def key_impl(keys: ArrayLike) -> str:
     """The name of what makes bits of keys.
 
     >>> import heddle as np
@@ -190,7 +191,7 @@ def key_impl(keys: Any) -> str:
     return "threefry2x32"
 
 
-def clone(key: Any) -> hd.ndarray:
+def clone(key: hd.ndarray) -> hd.ndarray:
     """The same key, to be used once more.
 
     >>> import heddle as np
@@ -201,7 +202,7 @@ def clone(key: Any) -> hd.ndarray:
     return hd.asarray(key).copy()
 
 
-def bits(key: Any, shape: Any = (), dtype: Any = None) -> hd.ndarray:
+def bits(key: hd.ndarray, shape: ShapeLike = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """Random bits as unsigned integers.
 
     >>> import heddle as np

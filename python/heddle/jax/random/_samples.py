@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import heddle as hd
 from heddle import lax, special
+from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.jax.random._keys import random_words, read_key, read_shape, split
 
-_Shape = Any
+_Shape: TypeAlias = ShapeLike | None
 
 
-def _real(what: str, dtype: Any) -> Any:
+def _real(what: str, dtype: DTypeLike | None) -> DType:
     kind = hd.dtype("float64" if dtype is None else dtype)
     if kind.kind != "f" and kind.name != "bfloat16":
         raise ValueError(f"random.{what}: the type is one of floating-point numbers, not {kind}")
@@ -33,7 +34,11 @@ def _shape_for(what: str, shape: _Shape, *parameters: Any) -> tuple[int, ...]:
 
 
 def uniform(
-    key: Any, shape: _Shape = (), dtype: Any = None, minval: Any = 0.0, maxval: Any = 1.0
+    key: hd.ndarray,
+    shape: _Shape = (),
+    dtype: DTypeLike | None = None,
+    minval: ArrayLike = 0.0,
+    maxval: ArrayLike = 1.0,
 ) -> hd.ndarray:
     """Numbers that are equally likely everywhere from ``minval`` on, below ``maxval``.
 
@@ -56,7 +61,7 @@ def uniform(
     return hd.maximum(low, unit * (high - low) + low)
 
 
-def normal(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
+def normal(key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """Standard normal numbers; complex ones have a variance of 1 in all.
 
     >>> import heddle as np
@@ -75,7 +80,13 @@ def normal(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
     return hd.array(math.sqrt(2), kind) * special.erfinv(uniform(key, shape, kind, least, 1.0))
 
 
-def randint(key: Any, shape: _Shape, minval: Any, maxval: Any, dtype: Any = None) -> hd.ndarray:
+def randint(
+    key: hd.ndarray,
+    shape: _Shape,
+    minval: ArrayLike,
+    maxval: ArrayLike,
+    dtype: DTypeLike | None = None,
+) -> hd.ndarray:
     """Integers from ``minval`` on, below ``maxval``.
 
     >>> import heddle as np
@@ -117,7 +128,9 @@ def _bound(given: Any, least: int, most: int) -> Any:
     return hd.clip(bound, max(least, limits.min), min(most, limits.max))
 
 
-def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False) -> hd.ndarray:
+def permutation(
+    key: hd.ndarray, x: ArrayLike, axis: int = 0, independent: bool = False
+) -> hd.ndarray:
     """An array in random order along an axis, or the numbers below an int.
 
     With ``independent`` each row along the axis has an order of its own.
@@ -146,7 +159,12 @@ def _shuffled(key: hd.ndarray, array: hd.ndarray, axis: int) -> hd.ndarray:
 
 
 def choice(
-    key: Any, a: Any, shape: _Shape = (), replace: bool = True, p: Any = None, axis: int = 0
+    key: hd.ndarray,
+    a: ArrayLike,
+    shape: _Shape = (),
+    replace: bool = True,
+    p: ArrayLike | None = None,
+    axis: int = 0,
 ) -> hd.ndarray:
     """Elements of an array along an axis, or numbers below an int, with probabilities ``p``.
 
@@ -191,7 +209,7 @@ def choice(
     return made.reshape((*array.shape[:axis], *wanted, *array.shape[axis + 1 :]))
 
 
-def bernoulli(key: Any, p: Any = 0.5, shape: _Shape = None) -> hd.ndarray:
+def bernoulli(key: hd.ndarray, p: ArrayLike = 0.5, shape: _Shape = None) -> hd.ndarray:
     """Truth values that are true with probability p.
 
     >>> import heddle as np
@@ -205,7 +223,7 @@ def bernoulli(key: Any, p: Any = 0.5, shape: _Shape = None) -> hd.ndarray:
     return uniform(key, _shape_for("bernoulli", shape, chance), chance.dtype) < chance
 
 
-def rademacher(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
+def rademacher(key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """1 or -1.
 
     >>> import heddle as np
@@ -217,7 +235,7 @@ def rademacher(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
     return (2 * bernoulli(key, 0.5, read_shape(shape)).astype(kind) - 1).astype(kind)
 
 
-def exponential(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
+def exponential(key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """Exponential numbers of mean 1.
 
     >>> import heddle as np
@@ -228,7 +246,9 @@ def exponential(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
     return -hd.log1p(-uniform(key, shape, _real("exponential", dtype)))
 
 
-def gumbel(key: Any, shape: _Shape = (), dtype: Any = None, mode: str | None = None) -> hd.ndarray:
+def gumbel(
+    key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None, mode: str | None = None
+) -> hd.ndarray:
     """Gumbel's numbers; with ``mode="high"`` of twice as many bits.
 
     >>> import heddle as np
@@ -248,8 +268,8 @@ def gumbel(key: Any, shape: _Shape = (), dtype: Any = None, mode: str | None = N
 
 
 def categorical(
-    key: Any,
-    logits: Any,
+    key: hd.ndarray,
+    logits: ArrayLike,
     axis: int = -1,
     shape: _Shape = None,
     replace: bool = True,
@@ -285,7 +305,7 @@ def categorical(
     return hd.moveaxis(places, -1, 0).reshape(wanted)
 
 
-def laplace(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
+def laplace(key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """Laplace's numbers.
 
     >>> import heddle as np
@@ -298,7 +318,7 @@ def laplace(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
     return hd.sign(u) * hd.log1p(-hd.abs(u))
 
 
-def logistic(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
+def logistic(key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """Logistic numbers.
 
     >>> import heddle as np
@@ -311,7 +331,7 @@ def logistic(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
     return hd.log(u) - hd.log1p(-u)
 
 
-def cauchy(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
+def cauchy(key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """Cauchy's numbers.
 
     >>> import heddle as np
@@ -325,7 +345,11 @@ def cauchy(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
 
 
 def truncated_normal(
-    key: Any, lower: Any, upper: Any, shape: _Shape = None, dtype: Any = None
+    key: hd.ndarray,
+    lower: ArrayLike,
+    upper: ArrayLike,
+    shape: _Shape = None,
+    dtype: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Normal numbers between two bounds.
 
@@ -345,11 +369,11 @@ def truncated_normal(
 
 
 def multivariate_normal(
-    key: Any,
-    mean: Any,
-    cov: Any,
+    key: hd.ndarray,
+    mean: ArrayLike,
+    cov: ArrayLike,
     shape: _Shape = None,
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     method: str = "cholesky",
 ) -> hd.ndarray:
     """Normal vectors of a mean and a covariance; a root of which is found by ``method``.
@@ -382,7 +406,9 @@ def multivariate_normal(
     return centre + hd.einsum("...ij,...j->...i", root, drawn)
 
 
-def pareto(key: Any, b: Any, shape: _Shape = None, dtype: Any = None) -> hd.ndarray:
+def pareto(
+    key: hd.ndarray, b: ArrayLike, shape: _Shape = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Pareto's numbers from 1 on.
 
     >>> import heddle as np
@@ -395,7 +421,9 @@ def pareto(key: Any, b: Any, shape: _Shape = None, dtype: Any = None) -> hd.ndar
     return hd.exp(drawn / hd.asarray(b).astype(kind))
 
 
-def rayleigh(key: Any, scale: Any, shape: _Shape = None, dtype: Any = None) -> hd.ndarray:
+def rayleigh(
+    key: hd.ndarray, scale: ArrayLike, shape: _Shape = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Rayleigh's numbers.
 
     >>> import heddle as np
@@ -409,7 +437,11 @@ def rayleigh(key: Any, scale: Any, shape: _Shape = None, dtype: Any = None) -> h
 
 
 def weibull_min(
-    key: Any, scale: Any, concentration: Any, shape: _Shape = (), dtype: Any = None
+    key: hd.ndarray,
+    scale: ArrayLike,
+    concentration: ArrayLike,
+    shape: _Shape = (),
+    dtype: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Weibull's numbers.
 
@@ -419,11 +451,17 @@ def weibull_min(
     [0.73625441 0.49368328]
     """
     drawn = -hd.log1p(-uniform(key, shape, _real("weibull_min", dtype)))
-    return hd.power(drawn, 1.0 / concentration) * scale
+    inverse: Any = 1.0 / concentration  # type: ignore[operator]  # numbers stay weak
+    return hd.power(drawn, inverse) * scale
 
 
 def triangular(
-    key: Any, left: Any, mode: Any, right: Any, shape: _Shape = None, dtype: Any = None
+    key: hd.ndarray,
+    left: ArrayLike,
+    mode: ArrayLike,
+    right: ArrayLike,
+    shape: _Shape = None,
+    dtype: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Triangular numbers from ``left`` to ``right``, most likely at ``mode``.
 
@@ -441,7 +479,9 @@ def triangular(
     return hd.where(u < (top - low) / (high - low), before, behind)
 
 
-def lognormal(key: Any, sigma: Any = 1.0, shape: _Shape = None, dtype: Any = None) -> hd.ndarray:
+def lognormal(
+    key: hd.ndarray, sigma: ArrayLike = 1.0, shape: _Shape = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Numbers whose logarithm is normal.
 
     >>> import heddle as np
@@ -454,7 +494,7 @@ def lognormal(key: Any, sigma: Any = 1.0, shape: _Shape = None, dtype: Any = Non
     return hd.exp(drawn * hd.asarray(sigma).astype(kind))
 
 
-def maxwell(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
+def maxwell(key: hd.ndarray, shape: _Shape = (), dtype: DTypeLike | None = None) -> hd.ndarray:
     """Lengths of normal vectors in three dimensions.
 
     >>> import heddle as np
@@ -467,7 +507,11 @@ def maxwell(key: Any, shape: _Shape = (), dtype: Any = None) -> hd.ndarray:
 
 
 def double_sided_maxwell(
-    key: Any, loc: Any, scale: Any, shape: _Shape = (), dtype: Any = None
+    key: hd.ndarray,
+    loc: ArrayLike,
+    scale: ArrayLike,
+    shape: _Shape = (),
+    dtype: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Maxwell's numbers with a random sign, scaled and moved.
 
@@ -483,7 +527,9 @@ def double_sided_maxwell(
     return sign * maxwell(one, wanted, dtype) * scale + loc
 
 
-def wald(key: Any, mean: Any, shape: _Shape = None, dtype: Any = None) -> hd.ndarray:
+def wald(
+    key: hd.ndarray, mean: ArrayLike, shape: _Shape = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """Wald's numbers: inverse Gaussian ones of scale 1.
 
     >>> import heddle as np
@@ -499,7 +545,9 @@ def wald(key: Any, mean: Any, shape: _Shape = None, dtype: Any = None) -> hd.nda
     return hd.where(uniform(other, wanted, kind) <= centre / (centre + x), x, centre**2 / x)
 
 
-def geometric(key: Any, p: Any, shape: _Shape = None, dtype: Any = None) -> hd.ndarray:
+def geometric(
+    key: hd.ndarray, p: ArrayLike, shape: _Shape = None, dtype: DTypeLike | None = None
+) -> hd.ndarray:
     """How many tries there are up to a success of probability p.
 
     >>> import heddle as np
@@ -516,7 +564,11 @@ def geometric(key: Any, p: Any, shape: _Shape = None, dtype: Any = None) -> hd.n
 
 
 def orthogonal(
-    key: Any, n: int, shape: _Shape = (), dtype: Any = None, m: int | None = None
+    key: hd.ndarray,
+    n: int,
+    shape: _Shape = (),
+    dtype: DTypeLike | None = None,
+    m: int | None = None,
 ) -> hd.ndarray:
     """Orthogonal matrices, uniformly distributed; rectangular ones with ``m`` columns.
 

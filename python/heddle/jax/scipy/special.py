@@ -1,14 +1,13 @@
 """Special functions, as JAX's ``scipy.special`` has them: those of `heddle.special`."""
 
-from typing import Any
-
 import heddle as _hd
 from heddle import special as _special
+from heddle._typing import ArrayLike
 
 __all__ = ["bessel_jn"]
 
 
-def bessel_jn(z: Any, *, v: int, n_iter: int = 50) -> _hd.ndarray:
+def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> _hd.ndarray:
     """The Bessel functions of the orders 0 to ``v``, in rows.
 
     ``n_iter`` says in JAX how far a recurrence begins; functions here need none.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from heddle import fft
 from heddle._core import ndarray
 
@@ -14,7 +12,7 @@ def _check_namespace(xp: object) -> None:
         raise ValueError(f"xp={name}: arrays of heddle.scipy are heddle's")
 
 
-def fftfreq(n: int, d: float = 1.0, *, xp: object = None, device: Any = None) -> ndarray:
+def fftfreq(n: int, d: float = 1.0, *, xp: object = None, device: str | None = None) -> ndarray:
     """Frequencies of the elements of a transform of n samples, which are d apart.
 
     Examples
@@ -27,7 +25,7 @@ def fftfreq(n: int, d: float = 1.0, *, xp: object = None, device: Any = None) ->
     return fft.fftfreq(n, d, device=device)
 
 
-def rfftfreq(n: int, d: float = 1.0, *, xp: object = None, device: Any = None) -> ndarray:
+def rfftfreq(n: int, d: float = 1.0, *, xp: object = None, device: str | None = None) -> ndarray:
     """Frequencies of the elements of rfft.
 
     Examples

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Norm, ShapeLike
 from heddle.scipy import fft as _fft
 from heddle.scipy.fftpack._transforms import _good_shape
 
@@ -17,7 +15,7 @@ def dct(
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
-    norm: Any = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """Cosine transform along an axis; norm is None or 'ortho'.
@@ -36,7 +34,7 @@ def idct(
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
-    norm: Any = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """The transform back, times 2n for the types 2 to 4 unless norm is 'ortho'.
@@ -55,7 +53,7 @@ def dst(
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
-    norm: Any = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """Sine transform along an axis; norm is None or 'ortho'.
@@ -74,7 +72,7 @@ def idst(
     type: int = 2,
     n: int | None = None,
     axis: int = -1,
-    norm: Any = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """The transform back, times 2n for the types 2 to 4 unless norm is 'ortho'.
@@ -91,9 +89,9 @@ def idst(
 def dctn(
     x: ArrayLike,
     type: int = 2,
-    shape: Any = None,
-    axes: Any = None,
-    norm: Any = None,
+    shape: ShapeLike | None = None,
+    axes: ShapeLike | None = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """dct along several axes.
@@ -111,9 +109,9 @@ def dctn(
 def idctn(
     x: ArrayLike,
     type: int = 2,
-    shape: Any = None,
-    axes: Any = None,
-    norm: Any = None,
+    shape: ShapeLike | None = None,
+    axes: ShapeLike | None = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """idct along several axes.
@@ -131,9 +129,9 @@ def idctn(
 def dstn(
     x: ArrayLike,
     type: int = 2,
-    shape: Any = None,
-    axes: Any = None,
-    norm: Any = None,
+    shape: ShapeLike | None = None,
+    axes: ShapeLike | None = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """dst along several axes.
@@ -151,9 +149,9 @@ def dstn(
 def idstn(
     x: ArrayLike,
     type: int = 2,
-    shape: Any = None,
-    axes: Any = None,
-    norm: Any = None,
+    shape: ShapeLike | None = None,
+    axes: ShapeLike | None = None,
+    norm: Norm | None = None,
     overwrite_x: bool = False,
 ) -> ndarray:
     """idst along several axes.

@@ -84,7 +84,10 @@ def cho_factor(
 
 
 def cho_solve(
-    c_and_lower: Any, b: ArrayLike, overwrite_b: bool = False, check_finite: bool = True
+    c_and_lower: tuple[ArrayLike, bool],
+    b: ArrayLike,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
 ) -> ndarray:
     """The x with ``a @ x == b``, of a's factor.
 
@@ -162,7 +165,7 @@ def cholesky_banded(
 
 
 def cho_solve_banded(
-    cb_and_lower: Any,
+    cb_and_lower: tuple[ArrayLike, bool],
     b: ArrayLike,
     overwrite_b: bool = False,
     check_finite: bool = True,

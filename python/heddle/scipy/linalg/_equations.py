@@ -288,7 +288,7 @@ _trans = {"N": 0, "T": 1, "C": 2, 0: 0, 1: 1, 2: 2}
 def solve_triangular(
     a: ArrayLike,
     b: ArrayLike,
-    trans: Any = 0,
+    trans: int | str = 0,
     lower: bool = False,
     unit_diagonal: bool = False,
     overwrite_b: bool = False,

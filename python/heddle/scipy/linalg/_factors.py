@@ -58,7 +58,7 @@ def lu_factor(
 
 
 def lu_solve(
-    lu_and_piv: Any,
+    lu_and_piv: tuple[ArrayLike, ArrayLike],
     b: ArrayLike,
     trans: int = 0,
     overwrite_b: bool = False,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Axes
 from heddle.scipy.linalg._arguments import validated
 
 
 def norm(
     a: ArrayLike,
-    ord: Any = None,
-    axis: Any = None,
+    ord: float | Literal["fro", "nuc"] | None = None,
+    axis: Axes | None = None,
     keepdims: bool = False,
     check_finite: bool = True,
 ) -> ndarray:

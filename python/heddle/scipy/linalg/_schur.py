@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -90,7 +91,7 @@ def schur(
     output: str = "real",
     lwork: int | None = None,
     overwrite_a: bool = False,
-    sort: Any = None,
+    sort: str | Callable[..., bool] | None = None,
     check_finite: bool = True,
 ) -> tuple[Any, ...]:
     """T and Z of ``a == Z @ T @ Z.conj().T``, T a triangle (of a real matrix with blocks of two).
@@ -245,7 +246,7 @@ def qz(
     return tuple(each.astype(a.dtype) for each in (aa, bb, q, z))  # type: ignore[return-value]
 
 
-def _ordered(sort: str, alpha: HostArray, beta: HostArray) -> HostArray:
+def _ordered(sort: str | Callable[..., Any], alpha: HostArray, beta: HostArray) -> HostArray:
     if callable(sort):
         return np.asnumpy(sort(alpha, beta))
     none = beta == 0
@@ -266,7 +267,7 @@ def _ordered(sort: str, alpha: HostArray, beta: HostArray) -> HostArray:
 def ordqz(
     A: ArrayLike,
     B: ArrayLike,
-    sort: Any = "lhp",
+    sort: str | Callable[..., Any] = "lhp",
     output: str = "real",
     overwrite_a: bool = False,
     overwrite_b: bool = False,

@@ -86,7 +86,9 @@ def _validated(
     return tuple(each.astype(dtype) for each in given)
 
 
-def solve_toeplitz(c_or_cr: Any, b: ArrayLike, check_finite: bool = True) -> ndarray:
+def solve_toeplitz(
+    c_or_cr: ArrayLike | tuple[ArrayLike, ArrayLike], b: ArrayLike, check_finite: bool = True
+) -> ndarray:
     """The x with ``toeplitz(c, r) @ x == b``; on the CPU by Levinson's recursion.
 
     Examples

@@ -22,6 +22,7 @@ from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import (
     Arrays,
     Output,
+    OutputLike,
     check_axes,
     host_array,
     real_input,
@@ -33,14 +34,14 @@ from heddle.scipy.ndimage._windows import FEW, WindowKernel, Windows, strides_of
 _STEPS = 16
 
 
-def _all(flat: Any, first: Any, offsets: Any) -> Any:
+def _all(flat: KernelArray, first: int, offsets: KernelArray) -> Any:
     found = flat[first + offsets[0]]
     for t in range(1, offsets.shape[0]):
         found &= flat[first + offsets[t]]
     return found
 
 
-def _any(flat: Any, first: Any, offsets: Any) -> Any:
+def _any(flat: KernelArray, first: int, offsets: KernelArray) -> Any:
     found = flat[first + offsets[0]]
     for t in range(1, offsets.shape[0]):
         found |= flat[first + offsets[t]]
@@ -239,7 +240,7 @@ def binary_erosion(
     structure: ArrayLike | None = None,
     iterations: int = 1,
     mask: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     border_value: int = 0,
     origin: int | Sequence[int] = 0,
     brute_force: bool = False,
@@ -266,7 +267,7 @@ def binary_dilation(
     structure: ArrayLike | None = None,
     iterations: int = 1,
     mask: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     border_value: int = 0,
     origin: int | Sequence[int] = 0,
     brute_force: bool = False,
@@ -292,7 +293,7 @@ def binary_opening(
     input: ArrayLike,
     structure: ArrayLike | None = None,
     iterations: int = 1,
-    output: Any = None,
+    output: OutputLike | None = None,
     origin: int | Sequence[int] = 0,
     mask: ArrayLike | None = None,
     border_value: int = 0,
@@ -317,7 +318,7 @@ def binary_closing(
     input: ArrayLike,
     structure: ArrayLike | None = None,
     iterations: int = 1,
-    output: Any = None,
+    output: OutputLike | None = None,
     origin: int | Sequence[int] = 0,
     mask: ArrayLike | None = None,
     border_value: int = 0,
@@ -342,7 +343,7 @@ def binary_hit_or_miss(
     input: ArrayLike,
     structure1: ArrayLike | None = None,
     structure2: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     origin1: int | Sequence[int] = 0,
     origin2: int | Sequence[int] | None = None,
     *,
@@ -381,7 +382,7 @@ def binary_propagation(
     input: ArrayLike,
     structure: ArrayLike | None = None,
     mask: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     border_value: int = 0,
     origin: int | Sequence[int] = 0,
     *,
@@ -402,7 +403,7 @@ def binary_propagation(
 def binary_fill_holes(
     input: ArrayLike,
     structure: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,

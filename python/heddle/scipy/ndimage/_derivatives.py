@@ -9,7 +9,7 @@ from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray, ufuncs
 from heddle._typing import ArrayLike, DType, ShapeLike
 from heddle.scipy.ndimage._linear import correlate1d, gaussian_filter
-from heddle.scipy.ndimage._support import Output, cast, check_axes, sequence
+from heddle.scipy.ndimage._support import Output, OutputLike, cast, check_axes, sequence
 
 _sqrt = ufuncs["sqrt"]
 
@@ -31,7 +31,7 @@ def _difference(
 def prewitt(
     input: ArrayLike,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
 ) -> Any:
@@ -50,7 +50,7 @@ def prewitt(
 def sobel(
     input: ArrayLike,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
 ) -> Any:
@@ -106,7 +106,7 @@ def _magnitude(values: list[ndarray], dtype: DType) -> ndarray:
 def generic_laplace(
     input: ArrayLike,
     derivative2: Callable[..., Any],
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     extra_arguments: tuple[object, ...] = (),
@@ -137,7 +137,7 @@ def _second_difference(input: ndarray, axis: int, output: DType, mode: str, cval
 
 def laplace(
     input: ArrayLike,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     *,
@@ -178,7 +178,7 @@ def _gaussian_derivative(
 def gaussian_laplace(
     input: ArrayLike,
     sigma: float | Sequence[float],
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     *,
@@ -207,7 +207,7 @@ def gaussian_laplace(
 def generic_gradient_magnitude(
     input: ArrayLike,
     derivative: Callable[..., Any],
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     extra_arguments: tuple[object, ...] = (),
@@ -233,7 +233,7 @@ def generic_gradient_magnitude(
 def gaussian_gradient_magnitude(
     input: ArrayLike,
     sigma: float | Sequence[float],
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     *,

@@ -12,7 +12,15 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.ndimage._footprints import warn_of_size
 from heddle.scipy.ndimage._order import min_or_max_filter
-from heddle.scipy.ndimage._support import Arrays, Output, cast, check_axes, host_array, sequence
+from heddle.scipy.ndimage._support import (
+    Arrays,
+    Output,
+    OutputLike,
+    cast,
+    check_axes,
+    host_array,
+    sequence,
+)
 
 Size = int | Sequence[int] | None
 Structure = ArrayLike | None
@@ -28,7 +36,7 @@ def grey_erosion(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -54,7 +62,7 @@ def grey_dilation(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -92,7 +100,7 @@ def grey_opening(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -118,7 +126,7 @@ def grey_closing(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -152,7 +160,7 @@ def morphological_gradient(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -180,7 +188,7 @@ def morphological_laplace(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -216,7 +224,7 @@ def white_tophat(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -245,7 +253,7 @@ def black_tophat(
     size: Size = None,
     footprint: Structure = None,
     structure: Structure = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,

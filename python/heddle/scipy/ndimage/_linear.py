@@ -11,11 +11,12 @@ import numpy
 from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._dtypes import float64
-from heddle._typing import ArrayLike, DType, HostArray, ShapeLike
+from heddle._typing import ArrayLike, DType, HostArray, KernelArray, ShapeLike
 from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._footprints import expand_footprint, expand_origin
 from heddle.scipy.ndimage._support import (
     Output,
+    OutputLike,
     cast,
     check_axes,
     check_mode,
@@ -28,7 +29,7 @@ from heddle.scipy.ndimage._windows import FEW, WindowKernel, Windows
 _EPSILON = float(numpy.finfo(numpy.float64).eps)
 
 
-def _weighted(flat: Any, first: Any, offsets: Any, weights: Any) -> Any:
+def _weighted(flat: KernelArray, first: int, offsets: KernelArray, weights: KernelArray) -> Any:
     """SciPy's order of the sum: the last element of the window first."""
     last = offsets.shape[0] - 1
     total = float64(flat[first + offsets[last]]) * weights[last]
@@ -37,7 +38,9 @@ def _weighted(flat: Any, first: Any, offsets: Any, weights: Any) -> Any:
     return total
 
 
-def _symmetric(flat: Any, first: Any, offsets: Any, weights: Any, span: Any) -> Any:
+def _symmetric(
+    flat: KernelArray, first: int, offsets: KernelArray, weights: KernelArray, span: int
+) -> Any:
     """Weights of both sides of the middle are the same."""
     middle = offsets.shape[0] - 1
     total = float64(flat[first + offsets[middle]]) * weights[middle]
@@ -47,7 +50,9 @@ def _symmetric(flat: Any, first: Any, offsets: Any, weights: Any, span: Any) -> 
     return total
 
 
-def _antisymmetric(flat: Any, first: Any, offsets: Any, weights: Any, span: Any) -> Any:
+def _antisymmetric(
+    flat: KernelArray, first: int, offsets: KernelArray, weights: KernelArray, span: int
+) -> Any:
     """Weights of both sides of the middle have opposite signs."""
     middle = offsets.shape[0] - 1
     total = float64(flat[first + offsets[middle]]) * weights[middle]
@@ -57,7 +62,7 @@ def _antisymmetric(flat: Any, first: Any, offsets: Any, weights: Any, span: Any)
     return total
 
 
-def _summed(flat: Any, first: Any, offsets: Any, weights: Any) -> Any:
+def _summed(flat: KernelArray, first: int, offsets: KernelArray, weights: KernelArray) -> Any:
     """All elements with weights in turn."""
     total = 0.0
     for t in range(offsets.shape[0]):
@@ -245,7 +250,7 @@ def correlate1d(
     input: ArrayLike,
     weights: ArrayLike,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int = 0,
@@ -284,7 +289,7 @@ def convolve1d(
     input: ArrayLike,
     weights: ArrayLike,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int = 0,
@@ -367,7 +372,7 @@ def _correlate_or_convolve(
 def correlate(
     input: ArrayLike,
     weights: ArrayLike,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int | Sequence[int] = 0,
@@ -390,7 +395,7 @@ def correlate(
 def convolve(
     input: ArrayLike,
     weights: ArrayLike,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int | Sequence[int] = 0,
@@ -457,7 +462,7 @@ def gaussian_filter1d(
     sigma: float,
     axis: int = -1,
     order: int = 0,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -480,7 +485,7 @@ def gaussian_filter(
     input: ArrayLike,
     sigma: float | Sequence[float],
     order: int | Sequence[int] = 0,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: complex = 0.0,
     truncate: float = 4.0,
@@ -521,7 +526,7 @@ def uniform_filter1d(
     input: ArrayLike,
     size: int,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int = 0,
@@ -555,7 +560,7 @@ def uniform_filter1d(
 def uniform_filter(
     input: ArrayLike,
     size: int | Sequence[int] = 3,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: complex = 0.0,
     origin: int | Sequence[int] = 0,

@@ -14,7 +14,7 @@ from heddle._arguments import normalize_axis
 from heddle._core import ndarray
 from heddle._dtypes import float64
 from heddle._indexing.elements import where
-from heddle._typing import ArrayLike, DType, HostArray, ShapeLike
+from heddle._typing import ArrayLike, HostArray, KernelArray, ShapeLike
 from heddle.scipy._recorded import recorded
 from heddle.scipy.ndimage._footprints import (
     check_origins,
@@ -28,6 +28,7 @@ from heddle.scipy.ndimage._linear import along, one_by_one
 from heddle.scipy.ndimage._sliding import is_line, rank_along
 from heddle.scipy.ndimage._support import (
     Output,
+    OutputLike,
     cast,
     check_axes,
     check_mode,
@@ -39,7 +40,7 @@ from heddle.scipy.ndimage._support import (
 from heddle.scipy.ndimage._windows import FEW, WindowKernel, Windows
 
 
-def _least(flat: Any, first: Any, offsets: Any) -> Any:
+def _least(flat: KernelArray, first: int, offsets: KernelArray) -> Any:
     found = flat[first + offsets[0]]
     for t in range(1, offsets.shape[0]):
         value = flat[first + offsets[t]]
@@ -47,7 +48,7 @@ def _least(flat: Any, first: Any, offsets: Any) -> Any:
     return found
 
 
-def _greatest(flat: Any, first: Any, offsets: Any) -> Any:
+def _greatest(flat: KernelArray, first: int, offsets: KernelArray) -> Any:
     found = flat[first + offsets[0]]
     for t in range(1, offsets.shape[0]):
         value = flat[first + offsets[t]]
@@ -55,7 +56,7 @@ def _greatest(flat: Any, first: Any, offsets: Any) -> Any:
     return found
 
 
-def _least_below(flat: Any, first: Any, offsets: Any, heights: Any) -> Any:
+def _least_below(flat: KernelArray, first: int, offsets: KernelArray, heights: Any) -> Any:
     found = float64(flat[first + offsets[0]]) - heights[0]
     for t in range(1, offsets.shape[0]):
         value = float64(flat[first + offsets[t]]) - heights[t]
@@ -63,7 +64,7 @@ def _least_below(flat: Any, first: Any, offsets: Any, heights: Any) -> Any:
     return found
 
 
-def _greatest_above(flat: Any, first: Any, offsets: Any, heights: Any) -> Any:
+def _greatest_above(flat: KernelArray, first: int, offsets: KernelArray, heights: Any) -> Any:
     found = float64(flat[first + offsets[0]]) + heights[0]
     for t in range(1, offsets.shape[0]):
         value = float64(flat[first + offsets[t]]) + heights[t]
@@ -71,7 +72,9 @@ def _greatest_above(flat: Any, first: Any, offsets: Any, heights: Any) -> Any:
     return found
 
 
-def _least_below_whole(flat: Any, first: Any, offsets: Any, heights: Any, height: Any) -> Any:
+def _least_below_whole(
+    flat: KernelArray, first: int, offsets: KernelArray, heights: Any, height: Any
+) -> Any:
     """In the type of the elements, but for the first one, as SciPy does."""
     found = float64(flat[first + offsets[0]]) - height
     for t in range(1, offsets.shape[0]):
@@ -80,7 +83,9 @@ def _least_below_whole(flat: Any, first: Any, offsets: Any, heights: Any, height
     return found
 
 
-def _greatest_above_whole(flat: Any, first: Any, offsets: Any, heights: Any, height: Any) -> Any:
+def _greatest_above_whole(
+    flat: KernelArray, first: int, offsets: KernelArray, heights: Any, height: Any
+) -> Any:
     found = float64(flat[first + offsets[0]]) + height
     for t in range(1, offsets.shape[0]):
         value = float64(flat[first + offsets[t]] + heights[t])
@@ -132,7 +137,7 @@ def _filter1d(
     input: ArrayLike,
     size: int,
     axis: int,
-    output: DType | None,
+    output: Any,
     mode: str,
     cval: float,
     origin: int,
@@ -154,7 +159,7 @@ def minimum_filter1d(
     input: ArrayLike,
     size: int,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
@@ -174,7 +179,7 @@ def maximum_filter1d(
     input: ArrayLike,
     size: int,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
@@ -269,7 +274,7 @@ def minimum_filter(
     input: ArrayLike,
     size: int | Sequence[int] | None = None,
     footprint: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -293,7 +298,7 @@ def maximum_filter(
     input: ArrayLike,
     size: int | Sequence[int] | None = None,
     footprint: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -427,7 +432,7 @@ def _in_registers(count: int, rank: int) -> WindowKernel:
     return WindowKernel(select)
 
 
-def _bisect(flat: Any, first: Any, offsets: Any, rank: Any) -> Any:
+def _bisect(flat: KernelArray, first: int, offsets: KernelArray, rank: Any) -> Any:
     """The element of a rank among many whole numbers, by halving the range of them."""
     low = flat[first + offsets[0]]
     high = low
@@ -531,7 +536,7 @@ def rank_filter(
     rank: int,
     size: int | Sequence[int] | None = None,
     footprint: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -556,7 +561,7 @@ def median_filter(
     input: ArrayLike,
     size: int | Sequence[int] | None = None,
     footprint: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -581,7 +586,7 @@ def percentile_filter(
     percentile: float,
     size: int | Sequence[int] | None = None,
     footprint: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,

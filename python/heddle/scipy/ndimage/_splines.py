@@ -17,7 +17,7 @@ from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._manipulation.shapes import moveaxis
 from heddle._typing import ArrayLike, KernelArray
-from heddle.scipy.ndimage._support import Output, cast, check_mode
+from heddle.scipy.ndimage._support import Output, OutputLike, cast, check_mode
 
 # The slowest pole, 0.43, is 1e-23 after so many steps.
 _MEMORY = 64
@@ -212,7 +212,7 @@ def spline_filter1d(
     input: ArrayLike,
     order: int = 3,
     axis: int = -1,
-    output: Any = numpy.float64,
+    output: OutputLike = numpy.float64,
     mode: str = "mirror",
 ) -> Any:
     """Coefficients of splines that go through the elements of the lines along an axis.
@@ -240,7 +240,7 @@ def spline_filter1d(
 def spline_filter(
     input: ArrayLike,
     order: int = 3,
-    output: Any = numpy.float64,
+    output: OutputLike = numpy.float64,
     mode: str = "mirror",
 ) -> Any:
     """Coefficients of splines that go through the elements of an array.

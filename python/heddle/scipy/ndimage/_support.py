@@ -6,16 +6,19 @@ import math
 import operator
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias, Union
 
 import numpy
 
 from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._creation.fills import empty
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DTypeLike, HostArray
 
 Arrays = (ndarray, numpy.ndarray)
+
+# What SciPy takes for `output`: an array to write to, or the type of the result.
+OutputLike: TypeAlias = Union[ndarray, "HostArray", DTypeLike, None]
 
 # SciPy's names for what is beyond the edges, and NumPy's.
 PADDING = {

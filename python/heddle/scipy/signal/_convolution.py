@@ -395,7 +395,7 @@ _BOUNDARIES |= {"symm": "symmetric", "symmetric": "symmetric"}
 
 
 def _in_two(
-    a: ndarray, b: ndarray, mode: str, boundary: str, fillvalue: int, later: bool
+    a: ndarray, b: ndarray, mode: str, boundary: str, fillvalue: complex, later: bool
 ) -> ndarray:
     """a correlated with b, with elements around a; `later`: where the middle of b is."""
     if mode not in _MODES:
@@ -449,7 +449,7 @@ def convolve2d(
     in2: ArrayLike,
     mode: str = "full",
     boundary: str = "fill",
-    fillvalue: Any = 0,
+    fillvalue: complex = 0,
 ) -> ndarray:
     """Convolution of two matrices, with elements around the first: a number, its own, or mirrored.
 
@@ -473,7 +473,7 @@ def correlate2d(
     in2: ArrayLike,
     mode: str = "full",
     boundary: str = "fill",
-    fillvalue: Any = 0,
+    fillvalue: complex = 0,
 ) -> ndarray:
     """Correlation of two matrices; the second is conjugated.
 

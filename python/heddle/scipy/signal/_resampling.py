@@ -64,7 +64,7 @@ def upfirdn(
     down: int = 1,
     axis: int = -1,
     mode: str = "constant",
-    cval: Any = 0,
+    cval: complex = 0,
 ) -> ndarray:
     """Zeros between samples, a filter h, and every `down`-th sample of that.
 

@@ -138,7 +138,7 @@ def spectrogram(
 def stft(
     x: ArrayLike,
     fs: float = 1.0,
-    window: Any = "hann_periodic",
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
     nperseg: int | None = 256,
     noverlap: int | None = None,
     nfft: int | None = None,
@@ -195,7 +195,7 @@ def _added(pieces: ndarray, step: int) -> ndarray:
 def istft(
     Zxx: ArrayLike,
     fs: float = 1.0,
-    window: Any = "hann_periodic",
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,

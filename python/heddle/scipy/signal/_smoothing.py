@@ -24,7 +24,7 @@ def detrend(
     data: ArrayLike,
     axis: int = -1,
     type: str = "linear",
-    bp: Any = 0,
+    bp: ArrayLike = 0,
     overwrite_data: bool = False,
 ) -> ndarray:
     """Without the mean ('constant'), or without lines that fit best between the breaks bp.
@@ -84,7 +84,9 @@ def hilbert(x: ArrayLike, N: int | None = None, axis: int = -1) -> ndarray:
     return np.moveaxis(np.fft.ifft(spectrum, count), -1, axis)
 
 
-def hilbert2(x: ArrayLike, N: Any = None, axes: tuple[int, int] = (-2, -1)) -> ndarray:
+def hilbert2(
+    x: ArrayLike, N: int | tuple[int, int] | None = None, axes: tuple[int, int] = (-2, -1)
+) -> ndarray:
     """The analytic signal in two dimensions.
 
     Examples
@@ -256,7 +258,7 @@ def savgol_coeffs(
     use: str = "conv",
     *,
     xp: object = None,
-    device: Any = None,
+    device: str | None = None,
 ) -> ndarray:
     """Weights of the filter of Savitzky and Golay: a polynomial that fits best, or its derivative.
 

@@ -289,7 +289,7 @@ def coherence(
     x: ArrayLike,
     y: ArrayLike,
     fs: float = 1.0,
-    window: Any = "hann_periodic",
+    window: str | tuple[Any, ...] | ArrayLike = "hann_periodic",
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,

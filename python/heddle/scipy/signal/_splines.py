@@ -30,7 +30,7 @@ def _both_ways(x: ndarray, first: ndarray, pole: Any, gain: Any, last: Any) -> n
     return np.concatenate([back[..., ::-1], end], axis=-1).astype(x.dtype)
 
 
-def symiirorder1(signal: ArrayLike, c0: Any, z1: Any, precision: float = -1.0) -> ndarray:
+def symiirorder1(signal: ArrayLike, c0: complex, z1: complex, precision: float = -1.0) -> ndarray:
     """Filters rows by c0 / ((1 - z1 / z) (1 - z1 z)), mirrored at their ends.
 
     Examples

@@ -16,7 +16,7 @@ from heddle.scipy.signal._window_formulas import is_trivial, kaiser, ones
 
 
 def kaiser_bessel_derived(
-    M: int, beta: float, *, sym: bool = True, xp: object = None, device: Any = None
+    M: int, beta: float, *, sym: bool = True, xp: object = None, device: str | None = None
 ) -> ndarray:
     """The root of the running sum of Kaiser's window, of an even length.
 
@@ -39,7 +39,7 @@ def kaiser_bessel_derived(
 
 
 def chebwin(
-    M: int, at: float, sym: bool = True, *, xp: object = None, device: Any = None
+    M: int, at: float, sym: bool = True, *, xp: object = None, device: str | None = None
 ) -> ndarray:
     """Dolph and Chebyshev's window, with side lobes of `at` decibels.
 
@@ -86,7 +86,7 @@ def taylor(
     sym: bool = True,
     *,
     xp: object = None,
-    device: Any = None,
+    device: str | None = None,
 ) -> ndarray:
     """Taylor's window, with nbar side lobes of sll decibels.
 
@@ -131,7 +131,7 @@ def dpss(
     return_ratios: bool = False,
     *,
     xp: object = None,
-    device: Any = None,
+    device: str | None = None,
 ) -> Any:
     """Slepian's windows: as much as possible of their energy is in a band.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy
 
@@ -21,12 +20,12 @@ def is_trivial(M: float) -> bool:
     return bool(M <= 1)
 
 
-def ones(M: int, device: Any) -> ndarray:
+def ones(M: int, device: str | None) -> ndarray:
     return np.ones((M,), np.float64, device=device)
 
 
 def _made(
-    M: int, sym: bool, xp: object, device: Any, formula: Callable[[ndarray, int], ndarray]
+    M: int, sym: bool, xp: object, device: str | None, formula: Callable[[ndarray, int], ndarray]
 ) -> ndarray:
     """Of the places in a window of M elements, and of how many elements the symmetric one has that
     it is part of."""
@@ -37,7 +36,7 @@ def _made(
 
 
 def _cosines(
-    M: int, weights: tuple[float, ...] | list[float], sym: bool, xp: object, device: Any
+    M: int, weights: tuple[float, ...] | list[float], sym: bool, xp: object, device: str | None
 ) -> ndarray:
     def formula(n: ndarray, count: int) -> ndarray:
         angle = n * (2 * math.pi / (count - 1)) - math.pi
@@ -62,7 +61,7 @@ def general_cosine(M: int, a: ArrayLike, sym: bool = True) -> ndarray:
     return _cosines(M, [float(w) for w in weights], sym, None, weights.device)
 
 
-def boxcar(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def boxcar(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """Ones.
 
     Examples
@@ -74,7 +73,7 @@ def boxcar(M: int, sym: bool = True, *, xp: object = None, device: object = None
     return _made(M, sym, xp, device, lambda _n, _count: ones(M, device))
 
 
-def triang(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def triang(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """A triangle that does not begin with zero.
 
     Examples
@@ -93,7 +92,7 @@ def triang(M: int, sym: bool = True, *, xp: object = None, device: object = None
     return _made(M, sym, xp, device, formula)
 
 
-def parzen(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def parzen(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """Parzen's window, a convolution of four boxes.
 
     Examples
@@ -112,7 +111,7 @@ def parzen(M: int, sym: bool = True, *, xp: object = None, device: object = None
     return _made(M, sym, xp, device, formula)
 
 
-def bohman(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def bohman(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """Bohman's window, a convolution of two arches of a cosine.
 
     Examples
@@ -130,7 +129,7 @@ def bohman(M: int, sym: bool = True, *, xp: object = None, device: object = None
     return _made(M, sym, xp, device, formula)
 
 
-def blackman(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def blackman(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """Blackman's window, of three cosines.
 
     Examples
@@ -142,7 +141,7 @@ def blackman(M: int, sym: bool = True, *, xp: object = None, device: object = No
     return _cosines(M, (0.42, 0.5, 0.08), sym, xp, device)
 
 
-def nuttall(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def nuttall(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """Nuttall's window, of four cosines.
 
     Examples
@@ -155,7 +154,7 @@ def nuttall(M: int, sym: bool = True, *, xp: object = None, device: object = Non
 
 
 def blackmanharris(
-    M: int, sym: bool = True, *, xp: object = None, device: object = None
+    M: int, sym: bool = True, *, xp: object = None, device: str | None = None
 ) -> ndarray:
     """The window of Blackman and Harris, of four cosines.
 
@@ -168,7 +167,7 @@ def blackmanharris(
     return _cosines(M, (0.35875, 0.48829, 0.14128, 0.01168), sym, xp, device)
 
 
-def flattop(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def flattop(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """A window with a flat top, of five cosines.
 
     Examples
@@ -182,7 +181,7 @@ def flattop(M: int, sym: bool = True, *, xp: object = None, device: object = Non
     )
 
 
-def bartlett(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def bartlett(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """A triangle that begins with zero.
 
     Examples
@@ -203,7 +202,7 @@ def bartlett(M: int, sym: bool = True, *, xp: object = None, device: object = No
 
 
 def general_hamming(
-    M: int, alpha: float, sym: bool = True, *, xp: object = None, device: object = None
+    M: int, alpha: float, sym: bool = True, *, xp: object = None, device: str | None = None
 ) -> ndarray:
     """A constant and a cosine.
 
@@ -216,7 +215,7 @@ def general_hamming(
     return _cosines(M, (alpha, 1.0 - alpha), sym, xp, device)
 
 
-def hann(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def hann(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """One period of a cosine, from zero.
 
     Examples
@@ -228,7 +227,7 @@ def hann(M: int, sym: bool = True, *, xp: object = None, device: object = None) 
     return general_hamming(M, 0.5, sym, xp=xp, device=device)
 
 
-def hamming(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def hamming(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """Hamming's window.
 
     Examples
@@ -241,7 +240,7 @@ def hamming(M: int, sym: bool = True, *, xp: object = None, device: object = Non
 
 
 def tukey(
-    M: int, alpha: float = 0.5, sym: bool = True, *, xp: object = None, device: object = None
+    M: int, alpha: float = 0.5, sym: bool = True, *, xp: object = None, device: str | None = None
 ) -> ndarray:
     """A box whose edges are cosines, alpha of its width.
 
@@ -265,7 +264,7 @@ def tukey(
     return _made(M, sym, xp, device, formula)
 
 
-def barthann(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def barthann(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """The window of Bartlett and Hann.
 
     Examples
@@ -283,7 +282,7 @@ def barthann(M: int, sym: bool = True, *, xp: object = None, device: object = No
 
 
 def kaiser(
-    M: int, beta: float, sym: bool = True, *, xp: object = None, device: object = None
+    M: int, beta: float, sym: bool = True, *, xp: object = None, device: str | None = None
 ) -> ndarray:
     """Kaiser's window, of a Bessel function.
 
@@ -303,7 +302,7 @@ def kaiser(
 
 
 def gaussian(
-    M: int, std: float, sym: bool = True, *, xp: object = None, device: object = None
+    M: int, std: float, sym: bool = True, *, xp: object = None, device: str | None = None
 ) -> ndarray:
     """A Gaussian.
 
@@ -321,7 +320,7 @@ def gaussian(
 
 
 def general_gaussian(
-    M: int, p: float, sig: float, sym: bool = True, *, xp: object = None, device: object = None
+    M: int, p: float, sig: float, sym: bool = True, *, xp: object = None, device: str | None = None
 ) -> ndarray:
     """A Gaussian of another power.
 
@@ -338,7 +337,7 @@ def general_gaussian(
     return _made(M, sym, xp, device, formula)
 
 
-def cosine(M: int, sym: bool = True, *, xp: object = None, device: object = None) -> ndarray:
+def cosine(M: int, sym: bool = True, *, xp: object = None, device: str | None = None) -> ndarray:
     """An arch of a sine.
 
     Examples
@@ -357,7 +356,7 @@ def exponential(
     sym: bool = True,
     *,
     xp: object = None,
-    device: object = None,
+    device: str | None = None,
 ) -> ndarray:
     """An exponential to both sides of its centre.
 
@@ -377,7 +376,7 @@ def exponential(
     return _made(M, sym, xp, device, formula)
 
 
-def lanczos(M: int, *, sym: bool = True, xp: object = None, device: object = None) -> ndarray:
+def lanczos(M: int, *, sym: bool = True, xp: object = None, device: str | None = None) -> ndarray:
     """The middle of a sinc.
 
     Examples

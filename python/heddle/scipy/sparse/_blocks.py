@@ -114,7 +114,7 @@ def hstack(blocks: Any, format: object = None, dtype: DTypeLike | None = None) -
     return bmat([list(blocks)], format, dtype)
 
 
-def vstack(blocks: Any, format: Any = None, dtype: DType | None = None) -> Any:
+def vstack(blocks: Any, format: str | None = None, dtype: DType | None = None) -> Any:
     """Blocks above one another.
 
     Examples
@@ -127,7 +127,7 @@ def vstack(blocks: Any, format: Any = None, dtype: DType | None = None) -> Any:
     return bmat([[block] for block in blocks], format, dtype)
 
 
-def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
+def block_diag(mats: Any, format: str | None = None, dtype: DTypeLike | None = None) -> Any:
     """Blocks along a diagonal.
 
     Examples
@@ -239,7 +239,7 @@ def random_array(
 
 
 def random(
-    m: Any,
+    m: int,
     n: SupportsIndex,
     density: float = 0.01,
     format: str = "coo",
@@ -264,8 +264,8 @@ def random(
 
 
 def rand(
-    m: object,
-    n: Any,
+    m: int,
+    n: int,
     density: float = 0.01,
     format: str = "coo",
     dtype: DTypeLike | None = None,
@@ -316,7 +316,7 @@ def _part(A: Any, kept: Callable[..., Any], format: Any) -> Any:
     return result.asformat(format)
 
 
-def tril(A: object, k: int = 0, format: Any = None) -> Any:
+def tril(A: object, k: int = 0, format: str | None = None) -> Any:
     """The elements on and below a diagonal.
 
     Examples
@@ -329,7 +329,7 @@ def tril(A: object, k: int = 0, format: Any = None) -> Any:
     return _part(A, lambda row, col: row + k >= col, format)
 
 
-def triu(A: Any, k: int = 0, format: Any = None) -> Any:
+def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
     """The elements on and above a diagonal.
 
     Examples

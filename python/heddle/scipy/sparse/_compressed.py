@@ -17,6 +17,7 @@ from heddle._core import ndarray
 from heddle._typing import Axes, DTypeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
+from heddle.scipy.sparse._dense_products import columns_times, rows_times, sums_of_rows
 from heddle.scipy.sparse._indexing import Indexing
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._multiply import Multiplication
@@ -369,9 +370,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         if self.ndim != 2 or axes != self._swap(((1,), (0,)))[0]:
             return super()._sum_along(axes, dtype)
         data = self.data.astype(wanted, copy=False)
-        return self._keep_axis(
-            _kernels.sums_of_rows(self.indptr, self.indices, data, self._minor), axes
-        )
+        return self._keep_axis(sums_of_rows(self.indptr, self.indices, data, self._minor), axes)
 
     def _all_data(self) -> ndarray:
         return self.data
@@ -417,8 +416,8 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             and not is_followed(other, data)
         ):
             if self._format == "csr":
-                return _kernels.rows_times(self.indptr, self.indices, data, other)
-            return _kernels.columns_times(self.indptr, self.indices, data, other, self._shape[0])
+                return rows_times(self.indptr, self.indices, data, other)
+            return columns_times(self.indptr, self.indices, data, other, self._shape[0])
         return super().__matmul__(other)
 
     def _matmul_dense(self, other: ndarray) -> ndarray:
@@ -426,9 +425,9 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
         data, x = self.data.astype(inner, copy=False), other.astype(inner, copy=False)
         if self.format == "csr":
-            result = _kernels.rows_times(self.indptr, self.indices, data, x)
+            result = rows_times(self.indptr, self.indices, data, x)
         else:
-            result = _kernels.columns_times(self.indptr, self.indices, data, x, self.shape[0])
+            result = columns_times(self.indptr, self.indices, data, x, self.shape[0])
         if dtype.kind == "b":
             result = result != 0
         return result[0] if self.ndim == 1 else result

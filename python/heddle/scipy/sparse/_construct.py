@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.sparse._base import as_sparse, sparray
 from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
 from heddle.scipy.sparse._compressed import csc_array, csc_matrix, csr_array, csr_matrix
@@ -38,7 +40,13 @@ def is_array(x: Any) -> bool:
 # --- diagonals ---
 
 
-def spdiags(data: Any, diags: Any, m: Any = None, n: Any = None, format: Any = None) -> Any:
+def spdiags(
+    data: Any,
+    diags: Any,
+    m: Any = None,
+    n: Any = None,
+    format: str | None = None,
+) -> Any:
     """A sparse matrix of diagonals: row `d` of the data is on the diagonal ``diags[d]``.
 
     Examples
@@ -100,10 +108,10 @@ def diags_array(
     diagonals: Any,
     /,
     *,
-    offsets: Any = 0,
-    shape: Any = None,
-    format: Any = None,
-    dtype: Any = _NOT_GIVEN,
+    offsets: ArrayLike = 0,
+    shape: tuple[int, int] | None = None,
+    format: str | None = None,
+    dtype: DTypeLike | None = _NOT_GIVEN,
 ) -> Any:
     """A sparse array of diagonals, each from its first element on.
 
@@ -141,10 +149,10 @@ def diags_array(
 
 def diags(
     diagonals: Any,
-    offsets: Any = 0,
-    shape: Any = None,
-    format: Any = None,
-    dtype: Any = _NOT_GIVEN,
+    offsets: ArrayLike = 0,
+    shape: tuple[int, int] | None = None,
+    format: str | None = None,
+    dtype: DTypeLike | None = _NOT_GIVEN,
 ) -> Any:
     """A sparse matrix of diagonals, each from its first element on.
 
@@ -178,7 +186,9 @@ def _eye(m: Any, n: Any, k: int, dtype: Any, format: Any, arrays: bool) -> Any:
     return (made if arrays else dia_matrix(made)).asformat(format)
 
 
-def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: Any = None) -> Any:
+def eye_array(
+    m: int, n: int | None = None, *, k: int = 0, dtype: DTypeLike = float, format: str | None = None
+) -> Any:
     """A sparse array with ones on a diagonal.
 
     Examples
@@ -191,7 +201,9 @@ def eye_array(m: Any, n: Any = None, *, k: int = 0, dtype: Any = float, format: 
     return _eye(m, n, k, dtype, format, True)
 
 
-def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: Any = None) -> Any:
+def eye(
+    m: int, n: int | None = None, k: int = 0, dtype: DTypeLike = float, format: str | None = None
+) -> Any:
     """A sparse matrix with ones on a diagonal.
 
     Examples
@@ -204,7 +216,7 @@ def eye(m: Any, n: Any = None, k: int = 0, dtype: Any = float, format: Any = Non
     return _eye(m, n, k, dtype, format, False)
 
 
-def identity(n: Any, dtype: Any = "d", format: Any = None) -> Any:
+def identity(n: int, dtype: DTypeLike = "d", format: str | None = None) -> Any:
     """The identity as a sparse matrix.
 
     Examples
@@ -223,7 +235,7 @@ def _coo_of(x: Any, arrays: bool) -> Any:
     return (coo_array if arrays else coo_matrix)(x)
 
 
-def kron(A: Any, B: Any, format: Any = None) -> Any:
+def kron(A: Any, B: Any, format: str | None = None) -> Any:
     """The Kronecker product.
 
     Examples
@@ -262,7 +274,7 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     return made.asformat(format)
 
 
-def kronsum(A: Any, B: Any, format: Any = None) -> Any:
+def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
     """The Kronecker sum of two square matrices: ``kron(I, A) + kron(B, I)``.
 
     Examples
@@ -314,7 +326,7 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
     )
 
 
-def permute_dims(A: Any, axes: Any = None, copy: bool = False) -> Any:
+def permute_dims(A: Any, axes: Sequence[int] | None = None, copy: bool = False) -> Any:
     """With its axes in another order, reversed by default.
 
     Examples

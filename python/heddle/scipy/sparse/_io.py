@@ -7,10 +7,11 @@ from typing import Any
 import numpy
 
 import heddle as np
+from heddle._typing import File
 from heddle.scipy.sparse._base import as_sparse
 
 
-def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
+def save_npz(file: File, matrix: Any, compressed: bool = True) -> None:
     """Writes a sparse array to a file that SciPy reads, too.
 
     Examples
@@ -44,7 +45,7 @@ def save_npz(file: Any, matrix: Any, compressed: bool = True) -> None:
     save(file, **stored)
 
 
-def load_npz(file: Any) -> Any:
+def load_npz(file: File) -> Any:
     """Reads a sparse array from a file that `save_npz`, here or SciPy's, wrote.
 
     Examples

@@ -61,7 +61,7 @@ def upcast(*dtypes: DType) -> numpy.dtype[Any]:
 
 
 def check_dtype(
-    dtype: Any, like: ndarray | None = None, default: DTypeLike | None = None
+    dtype: DTypeLike, like: ndarray | None = None, default: DTypeLike | None = None
 ) -> numpy.dtype[Any]:
     """A type that sparse arrays can have: `dtype`, that of `like`, or `default`."""
     if dtype is None:
@@ -74,7 +74,7 @@ def check_dtype(
         raise ValueError(
             f"scipy.sparse does not support dtype {found}. The only supported types are: {names}."
         )
-    return numpy.dtype(found)  # type: ignore[no-any-return]
+    return numpy.dtype(found)
 
 
 def sum_dtype(dtype: DType) -> numpy.dtype[Any]:
@@ -320,7 +320,9 @@ def _holds_ours(x: object) -> bool:
     return isinstance(x, (list, tuple)) and any(isinstance(v, ndarray) or _holds_ours(v) for v in x)
 
 
-def given_array(x: Any, dtype: Any = None, device: Any = None, copy: bool = False) -> ndarray:
+def given_array(
+    x: Any, dtype: DTypeLike | None = None, device: Any = None, copy: bool = False
+) -> ndarray:
     """An argument that must be an array; one of ours of this type is shared, unless `copy`."""
     if (
         isinstance(x, (complex, numpy.complexfloating))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -113,7 +114,7 @@ class KDTree:
     def query(
         self,
         x: ArrayLike,
-        k: Any = 1,
+        k: int | Sequence[int] = 1,
         eps: float = 0.0,
         p: float = 2.0,
         distance_upper_bound: float = math.inf,

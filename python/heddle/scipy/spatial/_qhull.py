@@ -67,7 +67,9 @@ class Delaunay(_Qhull):
         given = (vertices[used].astype("i8"), theirs.transform, theirs.neighbors.astype("i8"))
         return tree, *(np.asarray(numpy.ascontiguousarray(each), device=device) for each in given)
 
-    def find_simplex(self, xi: ArrayLike, bruteforce: bool = False, tol: Any = None) -> ndarray:
+    def find_simplex(
+        self, xi: ArrayLike, bruteforce: bool = False, tol: float | None = None
+    ) -> ndarray:
         """The index of the simplex that contains each place, -1 outside of all."""
         from heddle.scipy.spatial._locating import located
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import heddle as np
 from heddle._arguments import as_array
+from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.spatial._metrics import METRICS, prepared, vector
 
 
-def _of_vectors(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> Any:
+def _of_vectors(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> ndarray:
     """The distance of two vectors."""
     a, b = vector(u), vector(v)
     if a.shape != b.shape:
@@ -21,10 +21,11 @@ def _of_vectors(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> Any:
     if name in ("cosine", "correlation") and "c" in (a.dtype.kind, b.dtype.kind):
         raise TypeError(f"{name}: `u` and `v` must be real.")
     first, second, keywords = prepared(name, a[None], b[None], kwargs, pairs=False, alone=True)
-    return METRICS[name](first, second, **keywords)[0]
+    rows: ndarray = METRICS[name](first, second, **keywords)
+    return rows[0]
 
 
-def _finite_norm(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> Any:
+def _finite_norm(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> ndarray:
     """The same where SciPy refuses vectors that are not finite."""
     a, b = vector(u), vector(v)
     if not bool(np.all(np.isfinite(a)) & np.all(np.isfinite(b))):
@@ -32,7 +33,7 @@ def _finite_norm(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> Any
     return _of_vectors(name, a, b, **kwargs)
 
 
-def braycurtis(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def braycurtis(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """Sum of differences over sum of sums.
 
     Examples
@@ -44,7 +45,7 @@ def braycurtis(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("braycurtis", u, v, w=w)
 
 
-def canberra(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def canberra(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """Sum of relative differences.
 
     Examples
@@ -56,7 +57,7 @@ def canberra(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("canberra", u, v, w=w)
 
 
-def chebyshev(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def chebyshev(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The largest difference.
 
     Examples
@@ -68,7 +69,7 @@ def chebyshev(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("chebyshev", u, v, w=w)
 
 
-def cityblock(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def cityblock(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """Sum of differences.
 
     Examples
@@ -82,7 +83,7 @@ def cityblock(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
 
 def correlation(
     u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None, centered: bool = True
-) -> Any:
+) -> ndarray:
     """1 - the correlation.
 
     Examples
@@ -94,7 +95,7 @@ def correlation(
     return _of_vectors("correlation" if centered else "cosine", u, v, w=w)
 
 
-def cosine(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def cosine(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """1 - the cosine of the angle.
 
     Examples
@@ -106,7 +107,7 @@ def cosine(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("cosine", u, v, w=w)
 
 
-def dice(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def dice(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """Dice's dissimilarity of truth values.
 
     Examples
@@ -118,7 +119,7 @@ def dice(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("dice", u, v, w=w)
 
 
-def euclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def euclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The Euclidean distance.
 
     Examples
@@ -130,7 +131,7 @@ def euclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _finite_norm("euclidean", u, v, w=w)
 
 
-def hamming(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def hamming(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The share of elements that differ.
 
     Examples
@@ -144,7 +145,7 @@ def hamming(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("hamming", u, v, w=w)
 
 
-def jaccard(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def jaccard(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The share of elements that differ among those that are not both zero.
 
     Examples
@@ -158,7 +159,7 @@ def jaccard(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
 
 def jensenshannon(
     p: ArrayLike, q: ArrayLike, base: float | None = None, *, axis: int = 0, keepdims: bool = False
-) -> Any:
+) -> ndarray:
     """The distance of Jensen and Shannon between probabilities along an axis.
 
     Examples
@@ -180,7 +181,7 @@ def jensenshannon(
     return np.sqrt(made / 2.0)
 
 
-def hellinger(u: ArrayLike, v: ArrayLike) -> Any:
+def hellinger(u: ArrayLike, v: ArrayLike) -> ndarray:
     """CuPy's: the distance of Hellinger, of the roots of two vectors.
 
     Examples
@@ -192,7 +193,7 @@ def hellinger(u: ArrayLike, v: ArrayLike) -> Any:
     return _of_vectors("hellinger", u, v)
 
 
-def kl_divergence(u: ArrayLike, v: ArrayLike) -> Any:
+def kl_divergence(u: ArrayLike, v: ArrayLike) -> ndarray:
     """CuPy's: the divergence of Kullback and Leibler, the sum of u log(u / v).
 
     Examples
@@ -204,7 +205,7 @@ def kl_divergence(u: ArrayLike, v: ArrayLike) -> Any:
     return _of_vectors("kl_divergence", u, v)
 
 
-def mahalanobis(u: ArrayLike, v: ArrayLike, VI: object) -> Any:
+def mahalanobis(u: ArrayLike, v: ArrayLike, VI: object) -> ndarray:
     """The distance in the metric of an inverse covariance.
 
     Examples
@@ -216,7 +217,7 @@ def mahalanobis(u: ArrayLike, v: ArrayLike, VI: object) -> Any:
     return _of_vectors("mahalanobis", u, v, VI=VI)
 
 
-def minkowski(u: ArrayLike, v: ArrayLike, p: float = 2, w: ArrayLike | None = None) -> Any:
+def minkowski(u: ArrayLike, v: ArrayLike, p: float = 2, w: ArrayLike | None = None) -> ndarray:
     """The p-norm of the difference.
 
     Examples
@@ -228,7 +229,7 @@ def minkowski(u: ArrayLike, v: ArrayLike, p: float = 2, w: ArrayLike | None = No
     return _finite_norm("minkowski", u, v, p=p, w=w)
 
 
-def rogerstanimoto(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def rogerstanimoto(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The dissimilarity of Rogers and Tanimoto.
 
     Examples
@@ -240,7 +241,7 @@ def rogerstanimoto(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> An
     return _of_vectors("rogerstanimoto", u, v, w=w)
 
 
-def russellrao(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def russellrao(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The share of elements that are not both true.
 
     Examples
@@ -252,7 +253,7 @@ def russellrao(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("russellrao", u, v, w=w)
 
 
-def seuclidean(u: ArrayLike, v: ArrayLike, V: object) -> Any:
+def seuclidean(u: ArrayLike, v: ArrayLike, V: object) -> ndarray:
     """The Euclidean distance of elements over their variances.
 
     Examples
@@ -264,7 +265,7 @@ def seuclidean(u: ArrayLike, v: ArrayLike, V: object) -> Any:
     return _of_vectors("seuclidean", u, v, V=V)
 
 
-def sokalsneath(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def sokalsneath(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The dissimilarity of Sokal and Sneath.
 
     Examples
@@ -280,7 +281,7 @@ def sokalsneath(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("sokalsneath", u, v, w=w)
 
 
-def sqeuclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def sqeuclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """The square of the Euclidean distance.
 
     Examples
@@ -292,7 +293,7 @@ def sqeuclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
     return _of_vectors("sqeuclidean", u, v, w=w)
 
 
-def yule(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> Any:
+def yule(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
     """Yule's dissimilarity.
 
     Examples

@@ -17,6 +17,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
+from heddle._typing import ArrayLike, Output
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy.spatial._metrics import METRICS, metric_of, prepared
 from heddle.scipy.spatial._vector_distances import (
@@ -78,7 +79,12 @@ __all__ = [
 
 
 def cdist(
-    XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **kwargs: Any
+    XA: ArrayLike,
+    XB: ArrayLike,
+    metric: str | Callable[..., Any] = "euclidean",
+    *,
+    out: Output | None = None,
+    **kwargs: Any,
 ) -> ndarray:
     """Distances of all pairs of rows of two arrays.
 
@@ -104,7 +110,13 @@ def cdist(
     return _stored(made.astype("f8"), out)
 
 
-def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **kwargs: Any) -> ndarray:
+def pdist(
+    X: ArrayLike,
+    metric: str | Callable[..., Any] = "euclidean",
+    *,
+    out: Output | None = None,
+    **kwargs: Any,
+) -> ndarray:
     """Distances of all pairs of rows, each pair once, as one line.
 
     Examples
@@ -170,7 +182,7 @@ _OWN += [hellinger, jaccard, jensenshannon, kl_divergence, mahalanobis, minkowsk
 _OWN += [russellrao, seuclidean, sokalsneath, sqeuclidean, yule]
 
 
-def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
+def squareform(X: ArrayLike, force: str = "no", checks: bool = True) -> ndarray:
     """A line of distances as a matrix, or the other way.
 
     Examples
@@ -219,7 +231,7 @@ def squareform(X: Any, force: str = "no", checks: bool = True) -> ndarray:
 
 
 def is_valid_dm(
-    D: Any, tol: float = 0.0, throw: bool = False, name: Any = "D", warning: bool = False
+    D: ArrayLike, tol: float = 0.0, throw: bool = False, name: str = "D", warning: bool = False
 ) -> bool:
     """Whether this is a matrix of distances: symmetric, and zero on its diagonal.
 
@@ -260,7 +272,9 @@ def _told(problem: str | None, throw: bool, warning: bool) -> bool:
     return False
 
 
-def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: Any = None) -> bool:
+def is_valid_y(
+    y: ArrayLike, warning: bool = False, throw: bool = False, name: str | None = None
+) -> bool:
     """Whether this is a line of distances of all pairs.
 
     Examples
@@ -284,7 +298,7 @@ def is_valid_y(y: Any, warning: bool = False, throw: bool = False, name: Any = N
     return _told(problem, throw, warning)
 
 
-def num_obs_dm(d: Any) -> int:
+def num_obs_dm(d: ArrayLike) -> int:
     """How many points a matrix of distances is of.
 
     Examples
@@ -298,7 +312,7 @@ def num_obs_dm(d: Any) -> int:
     return int(a.shape[0])
 
 
-def num_obs_y(Y: Any) -> int:
+def num_obs_y(Y: ArrayLike) -> int:
     """How many points a line of distances is of.
 
     Examples
@@ -316,7 +330,9 @@ def num_obs_y(Y: Any) -> int:
     return math.ceil(math.sqrt(a.shape[0] * 2))
 
 
-def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = 0) -> tuple[Any, Any, Any]:
+def directed_hausdorff(
+    u: ArrayLike, v: ArrayLike, rng: Any = 0, *, seed: Any = 0
+) -> tuple[Any, Any, Any]:
     """The largest distance of a row of `u` to the nearest one of `v`, and both indices.
 
     SciPy looks at rows in an order that `rng`, or `seed`, says; here they are looked at all at
@@ -338,7 +354,7 @@ def directed_hausdorff(u: Any, v: Any, rng: Any = 0, *, seed: Any = 0) -> tuple[
     return found[far], int(far), int(places[far])
 
 
-def distance_matrix(x: Any, y: Any, p: float = 2.0) -> ndarray:
+def distance_matrix(x: ArrayLike, y: ArrayLike, p: float = 2.0) -> ndarray:
     """Distances of all pairs of rows, by the p-norm: CuPy's name for it here.
 
     Examples

@@ -12,6 +12,7 @@ from typing import Any
 import heddle as _hd
 from heddle import lax as _lax
 from heddle._names.public import publish as _publish
+from heddle._typing import ArrayLike
 from heddle.flatten_util import ravel_pytree as _ravel
 from heddle.scipy.sparse import linalg as _linalg
 
@@ -158,7 +159,7 @@ def _generalised(restart: int) -> _Method:
 
 def cg(
     A: Any,
-    b: Any,
+    b: ArrayLike,
     x0: Any = None,
     *,
     tol: float = 1e-5,
@@ -181,7 +182,7 @@ def cg(
 
 def bicgstab(
     A: Any,
-    b: Any,
+    b: ArrayLike,
     x0: Any = None,
     *,
     tol: float = 1e-5,
@@ -201,7 +202,7 @@ def bicgstab(
 
 def gmres(
     A: Any,
-    b: Any,
+    b: ArrayLike,
     x0: Any = None,
     *,
     tol: float = 1e-5,

@@ -10,6 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import DTypeLike
 from heddle.scipy.sparse import coo_array, coo_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._operators import OfFunctions
@@ -23,7 +24,7 @@ def laplacian(
     *,
     copy: bool = True,
     form: str = "array",
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     symmetrized: bool = False,
 ) -> Any:
     """The Laplacian of a graph: degrees on the diagonal, minus weights elsewhere.

@@ -103,7 +103,7 @@ def _line(step: int, x: ndarray, *numbers: float) -> str:
 
 def lsqr(
     A: Any,
-    b: Any,
+    b: ArrayLike,
     damp: float = 0.0,
     atol: float = 1e-6,
     btol: float = 1e-6,
@@ -111,7 +111,7 @@ def lsqr(
     iter_lim: int | None = None,
     show: bool = False,
     calc_var: bool = False,
-    x0: Any = None,
+    x0: ArrayLike | None = None,
 ) -> tuple[Any, ...]:
     """The x of the least ``norm(b - A x)**2 + damp**2 * norm(x - x0)**2``.
 
@@ -210,14 +210,14 @@ def lsqr(
 
 def lsmr(
     A: Any,
-    b: Any,
+    b: ArrayLike,
     damp: float = 0.0,
     atol: float = 1e-6,
     btol: float = 1e-6,
     conlim: float = 1e8,
     maxiter: int | None = None,
     show: bool = False,
-    x0: Any = None,
+    x0: ArrayLike | None = None,
 ) -> tuple[Any, ...]:
     """The x of the least ``norm(b - A x)**2 + damp**2 * norm(x)**2``, by minimal ``norm(A^H r)``.
 

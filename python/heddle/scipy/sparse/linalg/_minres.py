@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import ArrayLike
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of, size_of
 from heddle.scipy.sparse.linalg._iterative import Callback, Solution
 from heddle.scipy.sparse.linalg._systems import System, look
@@ -35,8 +35,8 @@ def _check_symmetric(
 
 def minres(
     A: object,
-    b: Any,
-    x0: Any = None,
+    b: ArrayLike,
+    x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     shift: float = 0.0,
