@@ -373,6 +373,21 @@ void Emitter::emit_allocate(const Stmt& s) {
 // --- elements ---
 
 // Negative indices count from the end; what is out of range ends the program.
+// Indices that are numbers and locals: nothing is asked twice of those that are computed.
+bool Emitter::is_updated(const Expr& load) const {
+  if (storing_ == nullptr || load.index != storing_->index) return false;
+  for (std::size_t d = 0; d < load.args.size(); ++d) {
+    const Expr& a = p_.exprs[static_cast<std::size_t>(load.args[d])];
+    const Expr& other = p_.exprs[static_cast<std::size_t>(storing_->exprs[d + 1])];
+    if (a.kind != other.kind || a.dtype != other.dtype) return false;
+    const bool same = a.kind == ExprKind::constant
+                          ? a.bits[0] == other.bits[0]
+                          : a.kind == ExprKind::local && a.index == other.index;
+    if (!same) return false;
+  }
+  return true;
+}
+
 Emitter::Place Emitter::host_place(const Access& access) {
   const bool proven = proven_.count(access.site) > 0;
   Place place;

@@ -346,6 +346,7 @@ Emitter::Val Emitter::load(const Expr& e) {
   const Element element = element_of(e.index);
   if (is_uniform_access(access)) {
     const Place place = uniform_place(access);
+    if (is_updated(e)) updated_ = place;
     llvm::Value* base = place.base;
     llvm::Value* offset = place.offset.at.re;
     if (place.ok != nullptr && !grid_) {
@@ -397,7 +398,15 @@ Emitter::Val Emitter::load(const Expr& e) {
 }
 
 void Emitter::store(const Stmt& s) {
+  storing_ = p_.host ? &s : nullptr;
+  updated_.reset();
   const Val value = emit(s.exprs[0]);
+  storing_ = nullptr;
+  if (updated_) {
+    // It was found, and is there.
+    store_scalar(updated_->base, updated_->offset.at.re, element_of(s.index), value.at);
+    return;
+  }
   const Access access = access_of(s.index, s.exprs, 1, s.line, &s);
   if (p_.checked()) check_indices(access);
   if (p_.checks == Checks::races) watch(access, Watch::write);

@@ -188,6 +188,8 @@ class Emitter {
     llvm::Value* ok = nullptr;  // i1 for all, or for each lane where `lanewise`; null: certain
     bool lanewise = false;
   };
+  // Whether an access is to the element that the statement being emitted writes.
+  bool is_updated(const Expr& load) const;
   struct Access {
     int array;
     std::vector<Val> indices;
@@ -374,6 +376,10 @@ class Emitter {
   llvm::Value* failed_ = nullptr;     // a slot
   llvm::BasicBlock* exit_ = nullptr;  // where who leaves goes
   std::set<const void*> proven_;      // accesses whose indices are known to be in range
+  // Host programs: the store whose value is being emitted, and where the element is that it writes,
+  // if the value reads it (x[i] += v).
+  const Stmt* storing_ = nullptr;
+  std::optional<Place> updated_;
   std::unique_ptr<llvm::DIBuilder> lines_;
   std::vector<int> owners_;  // its locals that keep memory
 };

@@ -578,7 +578,7 @@ def test_arrays_in_memory_that_was_allocated():
     a[...] = heddle.arange(12.0, device=a.device).reshape(3, 4)
     whole = heddle.ndarray((4, 3), "f8", memory, order="F")
     assert_exact(whole, numpy.arange(12.0).reshape(3, 4).T)
-    last = heddle.ndarray(4, "f8", memory + 64)
+    last = heddle.ndarray(4, "f8", memptr=memory + 64)
     column = heddle.ndarray((3,), "f8", memory, 8, (32,))
     del memory
     assert last.tolist() == [8, 9, 10, 11] and column.tolist() == [1, 5, 9]

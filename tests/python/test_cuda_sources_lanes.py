@@ -129,6 +129,18 @@ __global__ void rows(const float* a, float* b, int width, int height) {
   }
   if (x == 0 && y < height) b[y] = mine[0];
 }
+__global__ void falls(const unsigned* x, unsigned* y, int n) {
+  // A loop that some lanes come to by one way, others by another.
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned w = x[i], s = 0;
+  switch (w & 3) {
+    case 0: s += 5;
+    case 2: while (w > 7) { w = w & 1 ? 3 * w + 1 : w / 2; if (w % 23 == 9) break; s += w; } break;
+    case 1: s = 1;
+  }
+  y[i] = s;
+}
 struct Pair { int key; float value; };
 __global__ void pairs(const Pair* in, Pair* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -178,6 +190,27 @@ def test_loops_of_different_lengths(module: Any, block: int) -> None:
         module, "steps", blocks_of(x.size, block), block, x, np.zeros_like(x), np.int32(x.size)
     )[1]
     assert y.tolist() == [collatz(int(v)) for v in x]
+
+
+def fallen(w: int) -> int:
+    if w & 1:
+        return int(w & 3 == 1)
+    total = 5 if w & 3 == 0 else 0
+    while w > 7:
+        w = 3 * w + 1 if w & 1 else w // 2
+        if w % 23 == 9:
+            break
+        total += w
+    return total
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_loops_that_several_ways_lead_to(module: Any, block: int) -> None:
+    x = np.arange(300, dtype=np.uint32)
+    y = run(
+        module, "falls", blocks_of(x.size, block), block, x, np.zeros_like(x), np.int32(x.size)
+    )[1]
+    assert y.tolist() == [fallen(int(v)) for v in x]
 
 
 @pytest.mark.parametrize("block", BLOCKS)

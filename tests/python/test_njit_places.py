@@ -154,3 +154,31 @@ def test_expressions_of_arrays_are_arrays_for_functions():
         return moved(x * 2, x), np.dot(x + 1, rows), (rows * 2) @ (x[:2] + 1)
 
     same(calls, np.arange(4.0), np.arange(8.0).reshape(4, 2))
+
+
+@pytest.mark.parametrize("dtype", ["i8", "f4", "c16", "u1", "?"])
+def test_updates_of_elements(dtype):
+    @njit
+    def updated(x, y, i, j):
+        x[i, j] += x[j, i]
+        x[j, j] = x[j, i] + x[i, j] + x[j, j]
+        x[-1, i] = x[-1, i] * x[i, -1] + x[-1, i]
+        y[-2] += y[1]
+        y[j] = y[j] + y[j - 1]
+
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 2, (4, 4)).astype(dtype), rng.integers(0, 2, 5).astype(dtype)
+    for i, j in ((0, 1), (-1, 2), (3, -3)):
+        same(updated, x, y, i, j)
+
+
+@pytest.mark.parametrize("index", [4, -5, 10**12])
+def test_updates_out_of_range(index):
+    @njit
+    def updated(x, i):
+        x[i] += 1
+
+    x = np.zeros(4, int)
+    with pytest.raises(IndexError):
+        updated(x, index)
+    assert not x.any()

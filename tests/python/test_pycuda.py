@@ -136,7 +136,7 @@ def test_compilation(capsys):
 
 def test_memory_and_copies():
     a = numbers(4, 5)
-    there = drv.mem_alloc(a.nbytes)
+    there = drv.mem_alloc_like(a)
     drv.memcpy_htod(there, a)
     back = numpy.empty_like(a)
     drv.memcpy_dtoh(back, there)

@@ -40,6 +40,22 @@ def test_arithmetic_of_arrays():
     assert str(gpuarray.arange(3, dtype=numpy.int32)) == "[0 1 2]"
 
 
+def test_where_results_go():
+    a, b = numbers(8), numbers(8, seed=1)
+    there, other = gpuarray.to_gpu(a), gpuarray.to_gpu(b)
+    out = gpuarray.empty_like(there)
+    assert there.mul_add(2, other, 3, out=out) is out
+    numpy.testing.assert_allclose(out.get(), 2 * a + 3 * b, rtol=1e-6)
+    assert cumath.exp(there, out) is out
+    numpy.testing.assert_allclose(out.get(), numpy.exp(a), rtol=1e-6)
+    numpy.testing.assert_allclose(cumath.exp(there, drv.Stream()).get(), numpy.exp(a), rtol=1e-6)
+    largest = ReductionKernel(numpy.float32, "-1e30f", "max(a, b)", arguments="float *x")
+    rows = gpuarray.empty(2, numpy.float32)
+    largest(there, out=rows[0])
+    largest(other, out=rows[1])
+    assert rows.get().tolist() == [a.max(), b.max()]
+
+
 def test_making_and_choosing():
     a = numbers(20)
     there = gpuarray.to_gpu(a)
@@ -61,6 +77,14 @@ def test_making_and_choosing():
     assert_exact(there.reshape(4, 5).T.get(), a.reshape(4, 5).T)
     assert_exact(there.astype(numpy.int32).get(), a.astype(numpy.int32))
     assert_exact(there.view(numpy.uint32).get(), a.view(numpy.uint32))
+    there[3].fill(9)  # an element is a view
+    a[3] = 9
+    assert_exact(there.get(), a)
+    assert gpuarray.empty(numpy.array(3), numpy.float32).shape == (3,)
+    turned = there.reshape((4, 5), order="F")
+    assert turned.flags.f_contiguous
+    assert_exact(turned.get(), a.reshape((4, 5), order="F"))
+    assert_exact(turned.reshape(20).get(), a)
     joined = gpuarray.concatenate([there, there])
     assert joined.size == 40 and gpuarray.stack([there, there]).shape == (2, 20)
     complex_numbers = (numbers(5) + 1j * numbers(5, seed=1)).astype(numpy.complex64)

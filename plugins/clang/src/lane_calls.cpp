@@ -14,7 +14,11 @@ void LaneCode::emit_call(llvm::CallInst& call) {
   if (is_call_of(call, leave_name)) {
     llvm::BasicBlock* leave = llvm::BasicBlock::Create(context_, "leave", made_);
     llvm::BasicBlock* stay = llvm::BasicBlock::Create(context_, "stay", made_);
-    build_.CreateCondBr(scalar(call.getArgOperand(0)), leave, stay);
+    // The answer is the same for all who ask, but not all lanes need be known to have asked.
+    Value* answer = either(call.getArgOperand(0));
+    if (answer->getType()->isVectorTy())
+      answer = any(mask_ ? build_.CreateLogicalAnd(mask_, answer) : answer);
+    build_.CreateCondBr(answer, leave, stay);
     build_.SetInsertPoint(leave);
     build_.CreateRet(llvm::ConstantInt::getSigned(made_->getReturnType(), cpu::finished_state));
     build_.SetInsertPoint(stay);

@@ -186,8 +186,16 @@ def _construct(
     offset: int = 0,
     strides: Sequence[SupportsIndex] | None = None,
     order: Order | None = None,
+    memptr: Any = None,
 ) -> ndarray:
-    """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer."""
+    """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer.
+
+    `memptr`: CuPy's name for `buffer`.
+    """
+    if memptr is not None:
+        if buffer is not None:
+            raise TypeError("ndarray: buffer and memptr are the same argument")
+        buffer = memptr
     if buffer is None and strides is None:
         return empty(shape, dtype, "C" if order is None else order)
     if hasattr(buffer, "mem"):  # CuPy's way: a MemoryPointer

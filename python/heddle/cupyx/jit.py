@@ -69,6 +69,26 @@ shared_memory = type(shared.array)(
 )
 
 
+class _RawKernel(Kernel):
+    """A kernel that shows what became of it, by the names that CuPy has for that."""
+
+    @property
+    def cached_codes(self) -> dict[str, str]:
+        """LLVM's text of all that was compiled, by the types of the arguments."""
+        return {
+            signature: str(self._core.compile(signature).text("llvm"))
+            for signature in self._core.signatures
+        }
+
+    @property
+    def cached_code(self) -> str:
+        """LLVM's text of the kernel; where there are several, of the first."""
+        codes = self.cached_codes
+        if not codes:
+            raise RuntimeError(f"{self.__name__}: nothing was compiled yet")
+        return next(iter(codes.values()))
+
+
 def rawkernel(*, mode: str = "cuda", device: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """A kernel of a function: ``k[blocks, threads](...)`` or ``k((blocks,), (threads,), (...))``.
 
@@ -78,6 +98,6 @@ def rawkernel(*, mode: str = "cuda", device: bool = False) -> Callable[[Callable
         raise ValueError("mode must be either `cuda` or `numpy`")
 
     def make(function: Callable[..., Any]) -> Any:
-        return Func(function) if device else Kernel(function)  # type: ignore[arg-type]
+        return Func(function) if device else _RawKernel(function)  # type: ignore[arg-type]
 
     return make

@@ -30,7 +30,9 @@ def _inner(value: object) -> Any:
 
 def _wrapped(array: ndarray) -> GPUArray:
     made = GPUArray.__new__(GPUArray)
-    made._array, made._memory = array, None
+    # A product of short vectors is a number of NumPy's.
+    made._array = array if isinstance(array, heddle.ndarray) else heddle.asarray(array)
+    made._memory = None
     made.allocator = mem_alloc
     return made
 
@@ -82,6 +84,8 @@ class GPUArray:
         strides: Any = None,
         order: Any = "C",
     ) -> None:
+        if isinstance(shape, numpy.ndarray):
+            shape = shape.tolist()
         shape, dtype = as_shape(shape), numpy.dtype(dtype)
         self.allocator, self.base = allocator, base
         self._memory: Any = None
@@ -250,12 +254,13 @@ class GPUArray:
         otherfac: Any,
         add_timer: object = None,
         stream: Stream | None = None,
+        out: GPUArray | None = None,
     ) -> GPUArray:
         """``selffac * self + otherfac * other``."""
         if add_timer is not None:
             raise NotImplementedError("add_timer: take the time with events of a stream")
         with on_stream(stream):
-            return _wrapped(selffac * self._array + otherfac * _inner(other))
+            return _given(selffac * self._array + otherfac * _inner(other), out)
 
     def __pos__(self) -> GPUArray:
         return self
@@ -289,9 +294,12 @@ class GPUArray:
     # --- shapes ---
 
     def reshape(self, *shape: Any, order: Any = "C") -> GPUArray:
-        """Another shape."""
+        """Another shape of the same memory: elements are taken in the order they lie in."""
         given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        return _wrapped(self._array.reshape(given, order=order))
+        flags = self._array.flags
+        turned = flags.f_contiguous and not flags.c_contiguous
+        row = (self._array.T if turned else self._array).reshape(-1)
+        return _wrapped(row.reshape(given, order=order))
 
     def ravel(self) -> GPUArray:
         """One dimension."""
@@ -315,6 +323,10 @@ class GPUArray:
         return self.transpose()
 
     def __getitem__(self, index: object) -> GPUArray:
+        # An element is a view, too.
+        items = index if isinstance(index, tuple) else (index,)
+        if all(isinstance(item, (int, numpy.integer)) for item in items):
+            return _wrapped(self._array[(*items, ...)])
         return _wrapped(self._array[_index(index)])
 
     def __setitem__(self, index: object, value: object) -> None:

@@ -85,6 +85,11 @@ def mem_alloc(size: int) -> DeviceAllocation:
     return DeviceAllocation(Memory(int(size)), 0)
 
 
+def mem_alloc_like(ary: Any) -> DeviceAllocation:
+    """Memory of the current device that is as large as an array."""
+    return mem_alloc(ary.nbytes)
+
+
 @translating
 def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAllocation, int]:
     """Memory for rows, each beginning at a multiple of the pitch, which is the second result."""

@@ -23,8 +23,16 @@ def _made(name: str) -> Callable[..., GPUArray]:
     function = getattr(heddle, _FUNCTIONS.get(name, name))
 
     def made(
-        array: GPUArray, *, out: GPUArray | None = None, stream: Stream | None = None
+        array: GPUArray,
+        stream_or_out: Stream | GPUArray | None = None,
+        *,
+        out: GPUArray | None = None,
+        stream: Stream | None = None,
     ) -> GPUArray:
+        if isinstance(stream_or_out, GPUArray):
+            out = stream_or_out
+        elif stream_or_out is not None:
+            stream = stream_or_out
         with on_stream(stream):
             return _given(function(array._array), out)
 

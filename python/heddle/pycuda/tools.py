@@ -235,6 +235,13 @@ def get_arg_type(c_arg: str) -> str:
 # --- pools ---
 
 
+def bitlog2(n: int) -> int:
+    """The number of the highest bit that is set."""
+    if n < 1:
+        raise ValueError(f"bitlog2: a positive number is needed, not {n}")
+    return n.bit_length() - 1
+
+
 class PooledDeviceAllocation(DeviceAllocation):
     """Memory of a pool, to which it goes back with the object."""
 

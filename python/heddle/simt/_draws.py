@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _INT = Number(INT64, True)
 _WORDS, _NUMPYS, _PYTHONS = 640, 0, 1  # simt::Generator; whose generator it is
 # What is called, and not taken along: it is long, and seldom needed.
-CALLED = (library.twist.__code__,)
+CALLED = (library.twist,)
 
 
 def _generator(s: HostCompiler, which: int, node: ast.AST) -> list[Array]:

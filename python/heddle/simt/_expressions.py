@@ -342,7 +342,7 @@ class Expressions(Fields):
         defaults = dict(zip(plain[len(plain) - len(given.defaults) :], given.defaults, strict=True))
         defaults |= {name: value for name, value in named if value is not None}
         values = {name: self.expression(value) for name, value in defaults.items()}
-        self.inner[function.__code__] = (scope, values)
+        self.inner[function] = (scope, values)
         return Constant(function)
 
     def _attribute(self, node: ast.Attribute) -> Any:

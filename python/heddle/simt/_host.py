@@ -92,7 +92,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         count = len(values) - len(by_name)
         named = dict(zip(by_name, values[count:], strict=True))
         bound = self.bind_arguments(self.function, values[:count], named, node)
-        if self.function.__code__ in self.recursive:
+        if self.function in self.recursive:
             # What it calls is a function, and so is it.
             self.scope.names = dict(bound)
             call = ast.copy_location(ast.Call(ast.Name("", ast.Load()), [], []), node)

@@ -287,16 +287,44 @@ def _shuffle(how: str) -> Handler:
         if not 3 <= len(args) <= 4 or set(keywords) - {"width"}:
             raise s.error(node, f"{how} takes a mask, a value, and which thread")
         width = args[3] if len(args) > 3 else keywords.get("width", s.constant(32))
-        size = s.known_integer(width, node, "the width of a group of threads")
-        if size not in (1, 2, 4, 8, 16, 32):
+        size = s.integer(width, node, "as the width of a group of threads")
+        which = s.integer(args[2], node, "as a thread")
+        if size.constant is None:
+            which = _lane_in_group(s, how, which, size, node)
+        elif size.constant not in (1, 2, 4, 8, 16, 32):
             raise s.error(node, "groups of threads have 1, 2, 4, 8, 16 or 32")
+        known = size.constant is not None
         value = s.number(args[1], node, "to be shuffled")
-        words = [w.WARP, s.line(node), w.WARPS.index(how), value.type.dtype]
-        words += s.integer(args[0], node, "as a mask").words + value.words
-        words += s.integer(args[2], node, "as a thread").words + s.constant(size).words
+        words = [w.WARP, s.line(node), w.WARPS.index(how if known else "shfl_sync")]
+        words += [value.type.dtype, *s.integer(args[0], node, "as a mask").words, *value.words]
+        words += [*which.words, *s.constant(size.constant if known else 32).words]
         return _done(s, Num(value.type, words), node)
 
     return handler
+
+
+def _lane_in_group(s: Statements, how: str, which: Num, width: Num, node: ast.AST) -> Num:
+    """The lane that a shuffle reads where the width of groups is a variable."""
+
+    def op(name: str, a: Num, b: Num) -> Num:
+        return s.apply(name, [a, b], node)
+
+    lane = geometry(s, "lane", 0)
+    which = s.temporary(which, node)
+    last = s.temporary(op("subtract", width, s.constant(1)), node)  # of the lanes within a group
+    within = op("bitwise_and", lane, last)
+    first = op("subtract", lane, within)
+    if how == "shfl_sync":
+        return s.temporary(op("add", first, op("bitwise_and", which, last)), node)
+    if how == "shfl_up_sync":
+        read, there = op("subtract", lane, which), op("less_equal", which, within)
+    elif how == "shfl_down_sync":
+        read = op("add", lane, which)
+        there = op("less_equal", op("add", within, which), last)
+    else:
+        read = s.temporary(op("bitwise_xor", lane, which), node)
+        there = op("less_equal", read, op("add", first, last))
+    return s.temporary(s.select(there, read, lane, node), node)
 
 
 for _name in w.WARPS[:4]:

@@ -404,7 +404,7 @@ def each(
         ast.Lambda(ast.arguments([], [], None, [], [], None, []), node.elt), outer.parsed.source, {}
     )
     path = (*outer.path, "each", node.lineno, node.col_offset)
-    inner = Scope(plain, parsed, path, depth=1, outer=outer)
+    inner = Scope(plain, parsed, path, depth=1, outer=outer, calls=outer.calls)
 
     def along(clauses: list[ast.comprehension]) -> None:
         if not clauses:

@@ -10,6 +10,8 @@ import operator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heddle.simt._numbers import math_function
 from heddle.simt._operators import BINARY_FUNCTIONS, COMPARISON_FUNCTIONS
 from heddle.simt._registry import Handler, functions, stands_for
@@ -72,6 +74,19 @@ def _unary(op: type[ast.unaryop]) -> Handler:
         return s.unary(stand_in, args[0])
 
     return handler
+
+
+@stands_for(np.dtype)
+def _dtype(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Constant:
+    """A type by its name: dtype("float32").type(x)."""
+    _taken(s, args, keywords, node, 1)
+    given = args[0].value if isinstance(args[0], Constant) else args[0]
+    try:
+        return Constant(np.dtype(given))  # type: ignore[call-overload]
+    except TypeError as error:
+        raise s.error(node, f"dtype: {error}") from error
 
 
 for _op, _function in BINARY_FUNCTIONS.items():

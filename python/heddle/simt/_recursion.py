@@ -46,7 +46,7 @@ class Recursion(HeldArrays):
 
     def __init__(self, *args: object, **options: int) -> None:
         super().__init__(*args, **options)
-        self.recursive: set[types.CodeType] = set()
+        self.recursive: set[types.FunctionType] = set()
         self.kinds: dict[Any, Any] = {}  # of results of functions, from the runs before
         self.guess: Any = False
         self.guessed = False
@@ -72,14 +72,13 @@ class Recursion(HeldArrays):
         function, node = call.function, call.node
         args = [self.settled(a, node) for a in call.args]
         keywords = {name: self.settled(a, node) for name, a in call.keywords.items()}
-        code = function.__code__
-        inside = code is self.function.__code__ or code in self.scope.path
-        if inside and code in self.inner:
+        inside = function is self.function or function in self.scope.calls
+        if inside and function in self.inner:
             raise self.error(node, "a function that calls itself is defined outside of others")
-        if inside and code not in self.recursive:
-            self.recursive.add(code)
+        if inside and function not in self.recursive:
+            self.recursive.add(function)
             self.again = True
-        if code in self.recursive:
+        if function in self.recursive:
             bound = self.bind_arguments(function, args, keywords, node)
             return self.call_recursive(function, bound, node)
         return super().call_function(Call(function, args, keywords, node))
@@ -88,7 +87,7 @@ class Recursion(HeldArrays):
         self, function: types.FunctionType, bound: dict[str, Any], node: ast.Call
     ) -> Any:
         """A call of a function of the program."""
-        key = (function.__code__, tuple((name, self._kind(v)) for name, v in bound.items()))
+        key = (function, tuple((name, self._kind(v)) for name, v in bound.items()))
         known = self.functions.get(key)
         if known is None:
             known = self._define(function, bound, key, node)
@@ -124,7 +123,7 @@ class Recursion(HeldArrays):
         made = w.Function()
         made.too_deep = self.too_deep(parsed, node)
         self.program.functions.append(made)
-        scope = Scope(function, parsed, ("function", *key))
+        scope = Scope(function, parsed, ("function", *key), calls=(function,))
         known = self.functions[key] = Known(number, key, scope)
         outer, statements, inside = self.scope, self.statements, self.in_function
         tables, prologue = self.tables, self.prologue

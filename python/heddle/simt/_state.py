@@ -204,6 +204,8 @@ class Scope:
     around: list[Around] = field(default_factory=list)  # the loops around a statement
     unrolled: int = 0  # scopes that these are, beside the function's own
     outer: Scope | None = None  # of the function that this one is inside of
+    # Functions whose calls this one is part of. Closures of one text are different functions.
+    calls: tuple[types.FunctionType, ...] = ()
 
 
 @dataclass(eq=False, repr=False)
@@ -244,7 +246,7 @@ class State:
         self.inlined = 0
         self.begin_tables()
         # Functions inside of others: those, and the values that arguments have by default.
-        self.inner: dict[types.CodeType, tuple[Scope, dict[str, Any]]] = {}
+        self.inner: dict[types.FunctionType, tuple[Scope, dict[str, Any]]] = {}
 
     def begin_tables(self) -> None:
         self.tables: dict[int, Array] = {}  # global arrays of NumPy's, by id
@@ -291,6 +293,9 @@ class State:
                 type = Number(COMPLEX128, not self.numba)
         dtype = type.dtype
         words = [0, 0]
+        if dtype in _ROUNDED:
+            with np.errstate(over="ignore"):
+                value = _ROUNDED[dtype](value).item()  # what it is from now on
         if is_complex(dtype):
             number = complex(value)
             words = [_bits(number.real, dtype), _bits(number.imag, dtype)]
@@ -450,6 +455,9 @@ class State:
         if isinstance(value, tuple):
             return Tuple([self.known(item) for item in value], getattr(value, "_fields", ()))
         return Constant(value)
+
+
+_ROUNDED = {FLOAT16: np.float16, FLOAT32: np.float32, COMPLEX64: np.complex64}
 
 
 def _signed_name(dtype: int) -> bool:

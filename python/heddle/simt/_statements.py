@@ -198,9 +198,32 @@ class Statements(Assignments):
             self.statements.append([w.EVALUATE, self.line(node), *value.words])
 
     def _do_functiondef(self, node: ast.FunctionDef) -> None:
-        if node.decorator_list:
-            raise self.error(node, "functions inside of others have no decorators")
-        self.scope.names[node.name] = self.defined(node)
+        made = self.defined(node)
+        for decorator in reversed(node.decorator_list):
+            made = Constant(self._decorated(made.value, decorator))
+        self.scope.names[node.name] = made
+
+    def _decorated(self, function: object, node: ast.expr) -> object:
+        """What one of our decorators makes of a function inside of another."""
+        call = node if isinstance(node, ast.Call) else None
+        decorator = self._plain(self.expression(node if call is None else call.func), node)
+        if str(getattr(decorator, "__module__", "")).partition(".")[0] != "heddle":
+            raise self.error(
+                node, "functions inside of others have simt.func for a decorator, or njit, or none"
+            )
+        try:
+            if call is not None:
+                keywords = {
+                    str(k.arg): self._plain(self.expression(k.value), node) for k in call.keywords
+                }
+                given = [self._plain(self.expression(a), node) for a in call.args]
+                decorator = decorator(*given, **keywords)
+            made = decorator(function)
+        except (TypeError, ValueError) as error:
+            raise self.error(node, str(error)) from error
+        if not getattr(made, "_simt_callable", False):
+            raise self.error(node, "this decorator makes nothing that can be called in a kernel")
+        return made
 
     def _do_global(self, node: ast.Global) -> None:
         raise self.error(node, "kernels do not set global names")
@@ -315,9 +338,9 @@ class Statements(Assignments):
         bound = self.bind_arguments(function, call.args, call.keywords, node)
         outer = self.scope
         path = (*outer.path, function.__code__, node.lineno, node.col_offset)
-        inner = Scope(function, parsed, path)
-        if function.__code__ in self.inner:
-            inner.outer = self.inner[function.__code__][0]
+        inner = Scope(function, parsed, path, calls=(*outer.calls, function))
+        if function in self.inner:
+            inner.outer = self.inner[function][0]
         self.scope = inner
         for name, value in bound.items():
             if isinstance(value, Num) and name in parsed.assigned:
@@ -386,7 +409,7 @@ class Statements(Assignments):
             if parameter.kind == parameter.VAR_POSITIONAL:
                 bound.arguments[name] = Tuple(list(bound.arguments.get(name, ())))
             elif name not in bound.arguments and parameter.default is not parameter.empty:
-                _, known = self.inner.get(function.__code__, (None, {}))
+                _, known = self.inner.get(function, (None, {}))
                 default = known.get(name)
                 bound.arguments[name] = (
                     self.known(parameter.default) if default is None else default
