@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -108,6 +109,22 @@ def trail() -> Iterator[None]:
         yield
     finally:
         _core.stop_trail()
+
+
+class Depth(threading.local):
+    """How many blocks of a kind the thread is in: ``with`` it there, ``depth`` says so."""
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.depth -= 1
+
+
+# Where forward mode records a way back, to go back along it in turn.
+forward_mode = Depth()
 
 
 def watched(
