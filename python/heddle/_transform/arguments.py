@@ -70,6 +70,11 @@ def argument_text(path: tuple[str, ...]) -> str:
     return f"argument {str(path[0]).strip('[]')}{tree.path_text(path[1:])}"
 
 
+def shape_of(leaf: Any) -> tuple[int, ...]:
+    """The shape of an array or a number: `numpy.shape`, which would ask ours by a long way."""
+    return tuple(leaf.shape if isinstance(leaf, hd.ndarray) else numpy.shape(leaf))
+
+
 def to_leaf(leaf: object, where: str) -> hd.ndarray:
     """An array of a leaf that is a number or an array."""
     if isinstance(leaf, hd.ndarray):

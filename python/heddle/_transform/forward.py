@@ -24,6 +24,7 @@ from heddle._transform.arguments import (
     forward_mode,
     has_derivatives,
     name_of,
+    shape_of,
     to_leaf,
     trail,
 )
@@ -55,8 +56,8 @@ def linear_map(
         paths = [path for path, _ in tree.leaves_with_path(tuple(tangents))]
         for leaf, one, reached, path in zip(call.inputs, given, found, paths, strict=True):
             where = f"{what}: the tangent of {argument_text(path)}"
-            if numpy.shape(one) != leaf.shape:
-                raise ValueError(f"{where} has shape {numpy.shape(one)}, the argument {leaf.shape}")
+            if shape_of(one) != leaf.shape:
+                raise ValueError(f"{where} has shape {shape_of(one)}, the argument {leaf.shape}")
             if not has_derivatives(leaf):
                 _check_no_tangent(one, leaf, where)
                 continue
