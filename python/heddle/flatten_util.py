@@ -17,7 +17,8 @@ __all__ = ["ravel_pytree"]
 def ravel_pytree(pytree: Tree) -> tuple[hd.ndarray, Callable[[Any], Any]]:
     """All elements of a tree's leaves in one vector, and the function that leads back.
 
-    The vector has a type that all leaves fit; the way back gives each leaf its own.
+    The vector has a type that all leaves fit; the way back gives each leaf its own, or, where all
+    leaves have one type, that of the vector it is given.
 
     Examples
     --------
@@ -38,16 +39,20 @@ def ravel_pytree(pytree: Tree) -> tuple[hd.ndarray, Callable[[Any], Any]]:
     shapes = [(leaf.shape, leaf.dtype) for leaf in leaves]
     ends = list(itertools.accumulate(leaf.size for leaf in leaves))
     size, dtype = flat.size, flat.dtype
+    alike = all(leaf.dtype == dtype for leaf in leaves)
 
     def unravel(vector: Any) -> Any:
         given = hd.asarray(vector)
         if given.shape != (size,):
             raise ValueError(f"unravel: a vector of shape {(size,)} is wanted, not {given.shape}")
-        if given.dtype != dtype:
+        if not alike and given.dtype != dtype:
             raise TypeError(f"unravel: a vector of {dtype} is wanted, not of {given.dtype}")
         parts = zip([0, *ends], ends, shapes, strict=False)
         return structure.unflatten(
-            [given[first:end].reshape(shape).astype(kind) for first, end, (shape, kind) in parts]
+            [
+                given[first:end].reshape(shape).astype(given.dtype if alike else kind)
+                for first, end, (shape, kind) in parts
+            ]
         )
 
     return flat, unravel

@@ -364,15 +364,23 @@ def all(tree: Tree, is_leaf: _IsLeaf = None) -> bool:
 
 
 def transpose(outer: Structure, inner: Structure | None, tree: Tree) -> Any:
-    """A tree of trees inside out.
+    """A tree of trees inside out. TypeError where it is no such tree.
 
     >>> transpose(structure([1, 2]), structure((1, 2)), [(1, 2), (3, 4)])
     ([1, 3], [2, 4])
     """
-    inside = _children_like(outer, tree, ())
-    if inner is None:
-        inner = structure(inside[0])
-    rows = [_children_like(inner, one, ()) for one in inside]
+    try:
+        inside = _children_like(outer, tree, ())
+        if inner is None:
+            inner = structure(inside[0])
+        rows = [_children_like(inner, one, ()) for one in inside]
+    except ValueError as error:
+        # Nodes of classes that know what is inside of them differ from those of the outer tree.
+        flat = leaves(tree)
+        if inner is None or len(flat) != outer.num_leaves * inner.num_leaves:
+            raise TypeError(f"transpose: {error}") from None
+        step = inner.num_leaves
+        rows = [flat[i : i + step] for i in range(0, len(flat), step)]
     return inner.unflatten(outer.unflatten(column) for column in zip(*rows, strict=True))
 
 

@@ -489,3 +489,41 @@ def trees(jax, jnp):
         ),
         "nodes": [util.tree_structure(tree).num_nodes, util.tree_structure(tree).num_leaves],
     }
+
+
+@case
+def counts_of_trials(jax, jnp):
+    random, key = jax.random, jax.random.key(4)
+    chances = jnp.asarray(numpy.array([[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]]))
+    odd = jnp.asarray(numpy.array([-1.0, numpy.inf, 5.0, numpy.nan]))
+    return {
+        "few": random.binomial(key, 10, 0.3, (20,)),
+        "often": random.binomial(key, 30, 0.9, (20,)),
+        "many": random.binomial(key, 1000, 0.37, (40,)),
+        "narrow": random.binomial(key, 500, jnp.float32(0.4), (20,), "float32"),
+        "none": random.binomial(key, odd, 0.3),
+        "several": random.multinomial(key, 1000, chances),
+        "of each": random.multinomial(key, jnp.asarray(numpy.array([5, 20000])), chances),
+    }
+
+
+@case
+def keywords_of_numpy(jax, jnp):
+    def ends(row, width, axis, kwargs):
+        row = row.at[: width[0]].set(kwargs.get("padder", 10))
+        return row.at[-width[1] :].set(kwargs.get("padder", 10))
+
+    x, mask = jnp.asarray(X), jnp.asarray(INTEGERS) > 0
+    vector, unravel = jax.flatten_util.ravel_pytree({"a": x, "b": x[0]})
+    return {
+        "rows by a function": [jnp.pad(x, 2, ends), jnp.pad(x, 1, ends, padder=7)],
+        "counts": jnp.bincount(jnp.asarray(INTEGERS).ravel(), jnp.asarray(X).ravel(), length=9),
+        "negative": jnp.bincount(jnp.asarray(INTEGERS).ravel()),
+        "extract": jnp.extract(mask, x, size=4, fill_value=-1),
+        "compress": jnp.compress(jnp.array([True, False, True]), x, 1, size=3, fill_value=5),
+        "convolve": jnp.convolve(x[0], x[1], "same", precision="highest"),
+        "correlate": jnp.correlate(x[0], x[1], "full", preferred_element_type="float64"),
+        "places": jnp.searchsorted(jnp.sort(x[0]), x[1], method="sort"),
+        "bins": jnp.digitize(x, jnp.sort(x[0]), method="scan"),
+        "unravelled": unravel(vector > 0.5),
+    }

@@ -76,6 +76,29 @@ def test_rules_are_used(rule, around):
 
 
 @pytest.mark.parametrize("around", AROUND)
+def test_forward_rules_are_applied_as_they_are(around):
+    """A tangent is what the rule makes of tangents, be that linear in them or not."""
+    f = hd.custom_jvp(lambda x: x * x)
+    f.defjvp(lambda primals, tangents: (f(primals[0]), hd.cos(tangents[0]) * primals[0]))
+    wrap, times = AROUND[around]
+    g = wrap(f)
+    x = hd.asnumpy(X)
+
+    def once(x, t):
+        return x * x, np.cos(t) * x
+
+    wanted = once(*once(x, x)) if times == 2 else once(x, x)
+    _, along = hd.linearize(g, X)
+    for made in (hd.jvp(g, (X,), (X,))[1], along(X), hd.jit(lambda x: hd.jvp(g, (x,), (x,)))(X)[1]):
+        np.testing.assert_allclose(hd.asnumpy(made), wanted[1])
+    if times == 1:
+        # Who differentiates that finds what the rule computed, of primals and of tangents.
+        made = hd.grad(lambda x, t: hd.jvp(g, (x,), (t,))[1].sum(), (0, 1))(X, X)
+        np.testing.assert_allclose(hd.asnumpy(made[0]), np.cos(x))
+        np.testing.assert_allclose(hd.asnumpy(made[1]), -np.sin(x) * x)
+
+
+@pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("rule", [by_vjp, by_jvp])
 def test_rules_are_used_again(rule, around):
     wrap, times = AROUND[around]

@@ -304,3 +304,32 @@ def test_vectorized_functions_get_arrays():
     ).tolist() == [3, 3]
     with pytest.raises(TypeError, match="excluded are places and names"):
         jnp.vectorize(jnp.sin, excluded={1.5})
+
+
+class Cached:
+    """Knows the structure of what is inside of it, as caches of leaves do."""
+
+    def __init__(self, value, leaves=None, kind=None):
+        self.leaves, self.kind = (leaves, kind) if kind else hd.tree.flatten(value)
+
+
+jax.tree_util.register_pytree_node(
+    Cached, lambda one: (one.leaves, one.kind), lambda kind, leaves: Cached(None, leaves, kind)
+)
+
+
+def test_trees_that_are_none_of_trees():
+    util = jax.tree_util
+    pairs, lists = util.tree_structure((0, 0)), util.tree_structure([0, 0, 0])
+    with pytest.raises(TypeError, match="transpose"):
+        util.tree_transpose(pairs, lists, ([1, 2], [3, 4]))
+    with pytest.raises(TypeError, match="transpose"):
+        util.tree_transpose(lists, pairs, {"a": (1, 2)})
+    outer = util.tree_structure(Cached({"a": 1, "b": 2}))
+    one, other = util.tree_transpose(outer, pairs, Cached({"a": (3, 4), "b": (5, 6)}))
+    assert (one.leaves, other.leaves) == ((3, 5), (4, 6))
+
+
+def test_fields_are_said_once():
+    with pytest.raises(ValueError, match=r"\['x'\] are data_fields and meta_fields"):
+        jax.tree_util.register_dataclass(Cached, data_fields=["x", "y"], meta_fields=["x"])

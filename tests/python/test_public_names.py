@@ -114,3 +114,16 @@ def test_the_import_is_small():
     assert "importlib.resources" not in loaded  # 20 ms
     ours = {m for m in loaded if m.startswith("heddle.") and "._" not in m}
     assert ours <= {"heddle.dtypes", "heddle.exceptions"} | {m for m in ours if ".lib" in m}
+
+
+@pytest.mark.parametrize(
+    "use", ["np.hessian(lambda x: (x**3).sum())(np.ones(3))", "numpy.sum(np.ones(3))"]
+)
+def test_usual_work_imports_no_tools(use):
+    """Neither a first derivative nor NumPy's functions of our arrays load what NumPy has beside."""
+    code = f"import sys, numpy, heddle as np; {use}; print(*sys.modules)"
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = set(result.stdout.split())
+    assert not loaded & {"numpy.f2py", "numpy.testing", "numpy.polynomial", "unittest", "logging"}

@@ -331,22 +331,24 @@ def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> An
     return tuple(results) if several else results[0]
 
 
+# Where NumPy's public functions are, and heddle's of the same names.
+_SPACES = ("", "lib.stride_tricks", "linalg", "fft", "random", "emath")
+
+
 @functools.cache
-def _functions() -> dict[Any, Any]:
-    """NumPy's public functions and heddle's of the same name."""
+def _function_for(func: Any) -> Any:
+    """Heddle's function that NumPy's stands for, None: there is none."""
     import heddle
 
-    table = {}
-    spaces = [(_numpy, heddle), (_numpy.lib.stride_tricks, heddle.lib.stride_tricks)]
-    for name in ("linalg", "fft", "random", "emath"):
-        if hasattr(heddle, name):
-            spaces.append((getattr(_numpy, name), getattr(heddle, name)))
-    for theirs, ours in spaces:
-        for name in dir(theirs):
-            function, mine = getattr(theirs, name), getattr(ours, name, None)
-            if callable(mine) and hasattr(function, "_implementation"):
-                table[function] = mine
-    return table
+    for space in _SPACES:
+        theirs, ours = _numpy, heddle
+        for part in space.split(".") if space else ():
+            theirs, ours = getattr(theirs, part), getattr(ours, part)
+        # Not `dir`, which has the modules that NumPy imports when somebody asks for them.
+        for name, function in vars(theirs).items():
+            if function is func and callable(found := getattr(ours, name, None)):
+                return found
+    return None
 
 
 @functools.cache
@@ -369,7 +371,7 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
     function = _creating().get(func)
     if function is not None:  # NumPy's, with one of our arrays for `like`
         return function(*args, like=self, **kwargs)
-    function = _functions().get(func)
+    function = _function_for(func)
     if function is None:
         return NotImplemented
     try:

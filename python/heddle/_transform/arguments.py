@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -69,6 +70,11 @@ def argument_text(path: tuple[str, ...]) -> str:
     return f"argument {str(path[0]).strip('[]')}{tree.path_text(path[1:])}"
 
 
+def shape_of(leaf: Any) -> tuple[int, ...]:
+    """The shape of an array or a number: `numpy.shape`, which would ask ours by a long way."""
+    return tuple(leaf.shape if isinstance(leaf, hd.ndarray) else numpy.shape(leaf))
+
+
 def to_leaf(leaf: object, where: str) -> hd.ndarray:
     """An array of a leaf that is a number or an array."""
     if isinstance(leaf, hd.ndarray):
@@ -108,6 +114,22 @@ def trail() -> Iterator[None]:
         yield
     finally:
         _core.stop_trail()
+
+
+class Depth(threading.local):
+    """How many blocks of a kind the thread is in: ``with`` it there, ``depth`` says so."""
+
+    depth = 0
+
+    def __enter__(self) -> None:
+        self.depth += 1
+
+    def __exit__(self, *_: object) -> None:
+        self.depth -= 1
+
+
+# Where forward mode records a way back, to go back along it in turn.
+forward_mode = Depth()
 
 
 def watched(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +11,9 @@ import heddle as hd
 from heddle import _core, tree
 from heddle._core import ndarray
 from heddle._transform.arguments import (
+    Depth,
     check_callable,
+    forward_mode,
     has_derivatives,
     name_of,
     positions_in,
@@ -29,6 +30,10 @@ def _array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[in
     """The leaves of arguments, their structure, and which of them are arrays."""
     leaves, structure = tree.flatten(arguments)
     return leaves, structure, [i for i, leaf in enumerate(leaves) if isinstance(leaf, hd.ndarray)]
+
+
+def _arrays(arguments: object) -> list[hd.ndarray]:
+    return [one for one in tree.leaves(arguments) if isinstance(one, hd.ndarray)]
 
 
 def _stepped(
@@ -132,25 +137,43 @@ def _as_node(
             found = backward(kind.unflatten(flat), results.unflatten(given))
             made = _checked(found, structure, likes, places, what)
         if any(one is not None for one in cotangents[count:]):
-            inexact = [i for i, one in enumerate(inputs) if has_derivatives(one)]
-
-            def of_inexact(*arrays: ArrayLike) -> list[ndarray]:
-                given = list(inputs)
-                for i, one in zip(inexact, arrays, strict=True):
-                    given[i] = one
-                return residuals_of(given)
-
-            values, back = vjp(of_inexact, *(inputs[i] for i in inexact))
+            values, back = _vjp_of_leaves(residuals_of, inputs)
             given = [
                 hd.zeros(value.shape, value.dtype) if one is None else one
                 for one, value in zip(cotangents[count:], values, strict=True)
             ]
-            for i, one in zip(inexact, back(given), strict=True):
-                made[i] = one if made[i] is None else made[i] + one
+            for i, one in enumerate(back(given)):
+                if one is not None:
+                    made[i] = one if made[i] is None else made[i] + one
         return made
 
     outputs = _core.own_node(inputs, compute, pull, owner)
     return (results.unflatten(outputs[: len(outputs) - len(kept)]),)
+
+
+def _vjp_of_leaves(
+    f: Callable[[list[Any]], Any], leaves: Sequence[Any]
+) -> tuple[Any, Callable[[Any], list[Any]]]:
+    """`vjp` of a function of a list of leaves: None for those that have no derivatives."""
+    places = [
+        i for i, one in enumerate(leaves) if isinstance(one, hd.ndarray) and has_derivatives(one)
+    ]
+
+    def of_arrays(*arrays: ArrayLike) -> Any:
+        given = list(leaves)
+        for i, one in zip(places, arrays, strict=True):
+            given[i] = one
+        return f(given)
+
+    values, pull = vjp(of_arrays, *(leaves[i] for i in places))
+
+    def back(cotangents: Any) -> list[Any]:
+        made: list[Any] = [None] * len(leaves)
+        for i, one in zip(places, pull(cotangents), strict=True):
+            made[i] = one
+        return made
+
+    return values, back
 
 
 def _pair(given: object, where: str) -> tuple[Any, Any]:
@@ -256,7 +279,8 @@ class custom_jvp:
     """A function whose change along tangents is said by a rule of its own.
 
     The rule takes the arguments and their tangents, each as a tuple, and gives the result and its
-    tangent. It has to be linear in the tangents; the way back is its transpose.
+    tangent. The way back is its transpose, for which it has to be linear in the tangents; forward
+    mode applies it as it is.
 
     >>> import heddle as np
     >>> @np.custom_jvp
@@ -327,21 +351,41 @@ class custom_jvp:
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
         primals = tuple(one for i, one in enumerate(args) if i not in fixed)
-        if _linear.depth > 0:
-            arrays = [one for one in tree.leaves(primals) if isinstance(one, hd.ndarray)]
-            if _core.innermost_depends(arrays):
-                # A rule applies the function to a tangent, in which it is linear: what it computes
-                # is transposed, and the rule not asked again, which would never end.
-                return self.fun(*args)
+        if _linear.depth > 0 and _core.innermost_depends(_arrays(primals)):
+            # A rule applies the function to a tangent, in which it is linear: what it computes is
+            # transposed, and the rule not asked again, which would never end.
+            return self.fun(*args)
 
-        def back(primals: object, cotangents: Any) -> Any:
+        def along(primals: object, tangents: Any) -> Any:
+            return _pair(rule(*constant, primals, tangents), f"{what}: the rule")[1]
+
+        def transposed(primals: Any, cotangents: Any) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
-            where = f"{what}: the rule"
             with _linear:
-                _, pull = vjp(
-                    lambda *tangents: _pair(rule(*constant, primals, tangents), where)[1], *zeros
-                )
+                _, pull = vjp(lambda *tangents: along(primals, tangents), *zeros)
             return pull(cotangents)
+
+        def back(primals: Any, cotangents: Any) -> Any:
+            if forward_mode.depth == 0 or _core.innermost_depends(_arrays(primals)):
+                return transposed(primals, cotangents)
+            # The way back of this step is that to tangents, for which there is the rule: linear or
+            # not. What the step itself gives nobody asks for.
+            repeated = _core.rules_are_nodes()
+
+            def again(given: Any, tangents: Any) -> Any:
+                primals, cotangents = given
+                if not repeated:
+                    return None, along(primals, tangents)
+                leaves, structure = tree.flatten(primals)
+                _, pull = _vjp_of_leaves(
+                    lambda given: transposed(structure.unflatten(given), cotangents), leaves
+                )
+                return structure.unflatten(pull(tangents)), along(primals, tangents)
+
+            made = _stepped(
+                (primals, cotangents), lambda given: (transposed(*given), given), again, what, self
+            )
+            return transposed(primals, cotangents) if made is None else made[0]
 
         # Those who differentiate further outside are to use the rule, too.
         function = self.fun if _core.rules_are_nodes() else self
@@ -353,19 +397,8 @@ class custom_jvp:
         return self.fun(*args) if made is None else made[0]
 
 
-class _Linear(threading.local):
-    """Where rules are recorded as functions of tangents, to be transposed."""
-
-    depth = 0
-
-    def __enter__(self) -> None:
-        self.depth += 1
-
-    def __exit__(self, *_: object) -> None:
-        self.depth -= 1
-
-
-_linear = _Linear()
+# Where rules are recorded as functions of tangents, to be transposed.
+_linear = Depth()
 
 
 def _positions(
@@ -479,22 +512,9 @@ def checkpoint(
             given = tree.leaves(cotangents)
             if not any(map(_core.is_stand_in, given)):
                 _core.eval(*given)
-            leaves, structure, places = _array_leaves(kept)
-            # Whole numbers are arguments, and have no derivatives.
-            places = [i for i in places if has_derivatives(leaves[i])]
-
-            def of_arrays(*arrays: ArrayLike) -> Any:
-                given = list(leaves)
-                for i, one in zip(places, arrays, strict=True):
-                    given[i] = one
-                return call(*structure.unflatten(given))
-
-            _, pull = vjp(of_arrays, *(leaves[i] for i in places))
-            found = iter(pull(cotangents))
-            flat = [None] * len(leaves)
-            for i in places:
-                flat[i] = next(found)
-            return structure.unflatten(flat)
+            leaves, structure = tree.flatten(kept)
+            _, pull = _vjp_of_leaves(lambda given: call(*structure.unflatten(given)), leaves)
+            return structure.unflatten(pull(cotangents))
 
         # The way back of a step leads to its arguments alone.
         apart = _follows(tree.leaves(arguments)) and not _follows(Guards(f).arrays)

@@ -2,6 +2,7 @@
 
 A way back is linear in its cotangents, and can be recorded and gone back in turn: that leads from
 tangents of the inputs to those of the results. So one rule for a primitive serves both modes.
+Rules of `custom_jvp` are for tangents, and applied as they are (`custom.py`).
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from heddle._transform.arguments import (
     check_inexact,
     check_real,
     follow,
+    forward_mode,
     has_derivatives,
     name_of,
+    shape_of,
     to_leaf,
     trail,
 )
@@ -34,7 +37,7 @@ def linear_map(
     """The result of a function, its tangents as a function of those of the arguments, and more."""
     check_callable(f, what)
     call = follow(f, primals, has_aux, what)
-    with trail():
+    with trail(), forward_mode:
         cotangents = [
             _core.watch(hd.zeros(value.shape, value.dtype)) if has_derivatives(value) else None
             for value in call.values
@@ -53,8 +56,8 @@ def linear_map(
         paths = [path for path, _ in tree.leaves_with_path(tuple(tangents))]
         for leaf, one, reached, path in zip(call.inputs, given, found, paths, strict=True):
             where = f"{what}: the tangent of {argument_text(path)}"
-            if numpy.shape(one) != leaf.shape:
-                raise ValueError(f"{where} has shape {numpy.shape(one)}, the argument {leaf.shape}")
+            if shape_of(one) != leaf.shape:
+                raise ValueError(f"{where} has shape {shape_of(one)}, the argument {leaf.shape}")
             if not has_derivatives(leaf):
                 _check_no_tangent(one, leaf, where)
                 continue

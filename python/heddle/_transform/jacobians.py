@@ -25,11 +25,21 @@ def _basis(like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
     count = sum(leaf.size for leaf in like)
     made, first = [], 0
     for leaf in like:
-        unit = hd.zeros((count, leaf.size), leaf.dtype)
-        unit[first : first + leaf.size] = hd.eye(leaf.size, dtype=leaf.dtype)
+        unit = hd.eye(count, leaf.size, -first, dtype=leaf.dtype)
         made.append(unit.reshape((count, *leaf.shape)))
         first += leaf.size
     return made
+
+
+def _along_basis(
+    f: Callable[[Any], Any], structure: tree.Structure, like: Sequence[hd.ndarray]
+) -> Any:
+    """What a linear function of a tree makes of all unit vectors: with one more axis in front."""
+    if sum(leaf.size for leaf in like) == 1:
+        # A batch of one row would be as much work as a large one.
+        made = f(structure.unflatten(hd.ones(leaf.shape, leaf.dtype) for leaf in like))
+        return tree.map(lambda one: one[None], made)
+    return vmap(f)(structure.unflatten(_basis(like)))
 
 
 def _parts(rows: hd.ndarray, like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
@@ -105,7 +115,7 @@ def jacrev(
         value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
         leaves, results = array_leaves(value, f"{what}: ")
         _check_kinds(leaves, what, "results", holomorphic)
-        rows = vmap(pull)(results.unflatten(_basis(leaves)))
+        rows = _along_basis(pull, results, leaves)
         inputs, structure = tree.flatten(rows[0] if single else rows)
         columns = [_parts(one, leaves) for one in inputs]
         made = results.unflatten(
@@ -139,7 +149,7 @@ def jacfwd(
         _check_kinds(leaves, what, "inputs", holomorphic)
         value, push, aux = linear_map(of_chosen, chosen, what, has_aux)
         _check_kinds(array_leaves(value, f"{what}: ")[0], what, "results")
-        columns = vmap(lambda *tangents: push(tangents))(*structure.unflatten(_basis(leaves)))
+        columns = _along_basis(push, structure, leaves)
 
         def by_input(one: hd.ndarray) -> Any:
             # Parts have the shape of the input first; that of the result belongs there.

@@ -340,13 +340,16 @@ def register_dataclass(
     [1.0, 2.0]
     """
     known, dropped = tuple(meta_fields or ()), tuple(drop_fields)
+    data_fields = None if data_fields is None else tuple(data_fields)
+    both = sorted({*(data_fields or ())} & {*known})
+    if both:
+        raise ValueError(f"register_dataclass: {both} are data_fields and meta_fields")
     if dataclasses.is_dataclass(cls):
         found = [f for f in dataclasses.fields(cls) if f.init and f.name not in dropped]
         if meta_fields is None and data_fields is None:
             known = tuple(f.name for f in found if f.metadata.get("static", False))
         if data_fields is None:
-            data_fields = [f.name for f in found if f.name not in known]
-        data_fields = tuple(data_fields)
+            data_fields = tuple(f.name for f in found if f.name not in known)
         said, wanted = {*data_fields, *known}, {f.name for f in found}
         if said != wanted:
             raise ValueError(
@@ -357,5 +360,5 @@ def register_dataclass(
         raise TypeError(
             f"register_dataclass: {cls.__name__} is no dataclass: data_fields are needed"
         )
-    KINDS[cls] = _kind_of_fields(cls, tuple(data_fields), known)
+    KINDS[cls] = _kind_of_fields(cls, data_fields, known)
     return cls

@@ -23,6 +23,7 @@ from heddle._transform.arguments import (
     name_of,
     names_of,
     positions_in,
+    shape_of,
     to_leaf,
     to_positions,
     trail,
@@ -199,8 +200,8 @@ def vjp(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tup
         paths = [path for path, _ in tree.leaves_with_path(cotangents)]
         for value, one, path in zip(call.values, given, paths, strict=True):
             where = f"{what}: the cotangent of the result{tree.path_text(path)}"
-            if numpy.shape(one) != value.shape:
-                raise ValueError(f"{where} has shape {numpy.shape(one)}, the result {value.shape}")
+            if shape_of(one) != value.shape:
+                raise ValueError(f"{where} has shape {shape_of(one)}, the result {value.shape}")
             if not has_derivatives(value):
                 arrays.append(None)
                 continue

@@ -67,9 +67,17 @@ def place(arr: ArrayLike, mask: ArrayLike, vals: ArrayLike, *, inplace: bool = T
 
 
 def put_along_axis(
-    arr: ArrayLike, indices: ArrayLike, values: ArrayLike, axis: int | None, inplace: bool = True
+    arr: ArrayLike,
+    indices: ArrayLike,
+    values: ArrayLike,
+    axis: int | None,
+    inplace: bool = True,
+    *,
+    mode: Mode = None,
 ) -> hd.ndarray:
     """The array with elements replaced along an axis.
+
+    ``mode`` says what becomes of places out of bounds: "clip" or "wrap"; None: an error.
 
     >>> import heddle.jax.numpy as jnp
     >>> print(jnp.put_along_axis(jnp.zeros((2, 2)), jnp.array([[1], [0]]), 5, 1, inplace=False))
@@ -77,8 +85,34 @@ def put_along_axis(
      [5. 0.]]
     """
     made = _writing("put_along_axis", inplace, arr)
+    if mode not in (None, "clip", "wrap"):
+        raise NotImplementedError(f"put_along_axis: mode is 'clip' or 'wrap', not {mode!r}")
+    if mode is not None:
+        places, count = hd.asarray(indices), made.size if axis is None else made.shape[axis]
+        around = hd.where(places < 0, places + count, places)
+        indices = places % count if mode == "wrap" else hd.clip(around, 0, count - 1)
     hd.put_along_axis(made, indices, values, axis)
     return made
+
+
+def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> hd.ndarray:
+    """An array with more on its sides.
+
+    A function for ``mode`` may give the changed row, or write to that which it is given.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.pad(jnp.arange(2), 1, lambda row, width, axis, kwargs: row.at[0].set(7)))
+    [7 0 1 0]
+    """
+    if not callable(mode):
+        return hd.pad(array, pad_width, mode, **kwargs)
+
+    def write(row: hd.ndarray, width: Any, axis: int, kwargs: Any) -> None:
+        made = mode(row, width, axis, kwargs)
+        if made is not None:
+            row[...] = made
+
+    return hd.pad(array, pad_width, write, **kwargs)
 
 
 def take(

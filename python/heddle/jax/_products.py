@@ -122,3 +122,37 @@ def einsum(
     ]
     how = True if optimize in ("auto", "optimal") else optimize
     return hd.einsum(subscripts, *given, optimize=how)
+
+
+def convolve(
+    a: Any,
+    v: Any,
+    mode: Any = "full",
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> hd.ndarray:
+    """The convolution of two sequences.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.convolve(jnp.arange(3.0), jnp.ones(2), precision="highest"))
+    [0. 1. 3. 2.]
+    """
+    return hd.convolve(*_read("convolve", precision, preferred_element_type, a, v), mode)
+
+
+def correlate(
+    a: Any,
+    v: Any,
+    mode: Any = "valid",
+    *,
+    precision: Any = None,
+    preferred_element_type: Any = None,
+) -> hd.ndarray:
+    """The correlation of two sequences.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.correlate(jnp.arange(3.0), jnp.ones(2), precision="highest"))
+    [1. 3.]
+    """
+    return hd.correlate(*_read("correlate", precision, preferred_element_type, a, v), mode)

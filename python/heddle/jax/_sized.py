@@ -241,18 +241,68 @@ def intersect1d(
     return hd.where(hd.arange(places.shape[0]) < count, values, fill).astype(array.dtype)
 
 
+def compress(
+    condition: Any,
+    a: Any,
+    axis: int | None = None,
+    *,
+    size: int | None = None,
+    fill_value: Any = 0,
+    out: None = None,
+) -> hd.ndarray:
+    """Parts of an array along an axis where a condition is true; with ``size`` so many.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.compress(jnp.array([False, True, True]), jnp.arange(3), size=3, fill_value=-1))
+    [ 1  2 -1]
+    """
+    if out is not None:
+        raise NotImplementedError("compress: out= is not there; the result is a new array")
+    array, chosen = hd.asarray(a), hd.asarray(condition)
+    if chosen.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    if axis is None:
+        array, axis = array.ravel(), 0
+    if size is None:
+        return hd.compress(chosen, array, axis)
+    axis %= array.ndim
+    rest = array.shape[axis] - chosen.size
+    if rest < 0 and bool(chosen[rest:].any()):
+        raise ValueError("condition contains entries that are out of bounds")
+    chosen = chosen[: array.shape[axis]]
+    places = flatnonzero(chosen, size=size, fill_value=array.shape[axis])
+    index = (slice(None),) * axis + (places,)
+    return array.at[index].get(mode="fill", fill_value=fill_value)
+
+
+def extract(
+    condition: Any, arr: Any, *, size: int | None = None, fill_value: Any = 0
+) -> hd.ndarray:
+    """Elements of an array where a condition is true; with ``size`` so many.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.extract(jnp.array([False, True, True]), jnp.arange(3), size=1))
+    [1]
+    """
+    return compress(hd.ravel(condition), arr, size=size, fill_value=fill_value)
+
+
 def bincount(
     x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0, *, length: int | None = None
 ) -> hd.ndarray:
     """How often each number is there, or the sum of its weights; ``length`` says up to which.
 
+    Negative numbers count as 0.
+
     >>> import heddle.jax.numpy as jnp
     >>> print(jnp.bincount(jnp.array([0, 2, 2, 9]), length=4))
     [1 0 2 0]
     """
-    if length is None:
-        return hd.bincount(x, weights, minlength)
     numbers = hd.asarray(x)
+    if length is None:
+        if numbers.dtype.kind == "i":
+            numbers = hd.maximum(numbers, 0)
+        return hd.bincount(numbers, weights, minlength)
     if numbers.ndim != 1 or numbers.dtype.kind not in "iu":
         raise TypeError(f"bincount: integers in one dimension, not {numbers.dtype}{numbers.shape}")
     count = max(operator.index(length), minlength)

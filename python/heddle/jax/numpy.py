@@ -13,8 +13,25 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 import heddle as _hd
 from heddle._names.public import publish as _publish
-from heddle.jax._changed import fill_diagonal, place, put, put_along_axis, take, take_along_axis
-from heddle.jax._products import dot, einsum, inner, matmul, tensordot, vdot
+from heddle.jax._changed import (
+    fill_diagonal,
+    pad,
+    place,
+    put,
+    put_along_axis,
+    take,
+    take_along_axis,
+)
+from heddle.jax._products import (
+    convolve,
+    correlate,
+    dot,
+    einsum,
+    inner,
+    matmul,
+    tensordot,
+    vdot,
+)
 from heddle.jax._reducing import (
     all,
     amax,
@@ -35,10 +52,13 @@ from heddle.jax._reducing import (
     sum,
     var,
 )
+from heddle.jax._searching import digitize, searchsorted
 from heddle.jax._sized import (
     argsort,
     argwhere,
     bincount,
+    compress,
+    extract,
     flatnonzero,
     intersect1d,
     nonzero,
@@ -84,8 +104,13 @@ __all__ = [
     "bool_",
     "complex64",
     "complex128",
+    "compress",
+    "convolve",
+    "correlate",
+    "digitize",
     "dot",
     "einsum",
+    "extract",
     "fill_diagonal",
     "flatnonzero",
     "float16",
@@ -109,11 +134,13 @@ __all__ = [
     "nansum",
     "nanvar",
     "nonzero",
+    "pad",
     "place",
     "prod",
     "put",
     "put_along_axis",
     "repeat",
+    "searchsorted",
     "setdiff1d",
     "sort",
     "std",

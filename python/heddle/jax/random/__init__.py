@@ -11,7 +11,7 @@ Keys are words, and bits those of Threefry, as in JAX: the numbers are the same 
 """
 
 from heddle._names.public import publish as _publish
-from heddle.jax.random._counts import poisson
+from heddle.jax.random._counts import binomial, multinomial, poisson
 from heddle.jax.random._gammas import (
     ball,
     beta,
@@ -67,6 +67,7 @@ __all__ = [
     "ball",
     "bernoulli",
     "beta",
+    "binomial",
     "bits",
     "categorical",
     "cauchy",
@@ -90,6 +91,7 @@ __all__ = [
     "logistic",
     "lognormal",
     "maxwell",
+    "multinomial",
     "multivariate_normal",
     "normal",
     "orthogonal",
