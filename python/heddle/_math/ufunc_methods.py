@@ -85,11 +85,19 @@ def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: object) -> Any:
     return None
 
 
-def _check_loop(u: ufunc, a: ndarray, dtype: DType | None) -> DType | None:
+def _check_loop(
+    u: ufunc, a: ndarray, dtype: DType | None, out: Output | None = None
+) -> DType | None:
     """The loop of a reduction gives back the type it takes; comparisons do that for bool only.
 
-    A type that was asked for must have a loop of its own.
+    A type that was asked for must have a loop of its own. What is written to is NumPy's first
+    operand, so there must be a loop for its type and the elements', too.
     """
+    if dtype is None and out is not None and u.name not in _logical:
+        target = as_target(out[0] if isinstance(out, tuple) else out)
+        if target.dtype != a.dtype:
+            samples = (_core.empty((0,), _core.common_type(a, target)),) * 2
+            _core.resolve(u, samples, None)
     if dtype is None and u.name in _of_all_types:
         return None
     wanted = dtype or a.dtype
@@ -134,9 +142,7 @@ def reduce_array(
                 "one has to specify 'initial'"
             )
         wide = kind or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
-        neutral = identity if u.identity is None else u.identity
-        if u.name == "add" and wide.kind in "fcV":
-            neutral = -0.0  # the one zero that changes nothing
+        neutral = identity if u.identity is None else _neutral(u, wide)
         mask = _mask_of(u, mask, a)
         a = _core.select(mask, a._astype(wide, "K"), _first(neutral, wide))
     if initial is None and a.size == 0:
@@ -149,6 +155,11 @@ def reduce_array(
             )
     result = _reduce(u, a, axes, keepdims, kind, initial)
     return store_reduced(result, out, u.name)
+
+
+def _neutral(u: ufunc, dtype: DType) -> Any:
+    """What changes nothing: the identity, and of sums the one zero that does so."""
+    return -0.0 if u.name == "add" and dtype.kind in "fcV" else u.identity
 
 
 def _mask_of(u: ufunc, mask: ndarray, a: ndarray) -> ndarray:
@@ -282,7 +293,7 @@ def reduce(
                 f"reduction operation '{self.name}' does not have an identity, so to use a where "
                 "mask one has to specify 'initial'"
             )
-        _check_loop(self, a, dtype)
+        _check_loop(self, a, dtype, out)
         if mask is not None:
             result = _reduce_where(self, a, axes, bool(keepdims), dtype, initial, mask)
             return store_reduced(result, out, self.name)
@@ -294,7 +305,7 @@ def reduce(
             else:
                 a = _core.apply(self, (first, a), None)
         return store_reduced(_reduce_in_order(self, a, axes, bool(keepdims), dtype), out, self.name)
-    _check_loop(self, a, dtype)
+    _check_loop(self, a, dtype, out)
     return reduce_array(self, a, axis, dtype, out, keepdims, initial, where)
 
 
@@ -376,7 +387,7 @@ def accumulate(
         normalize_axes(axis, 0)
         raise TypeError("cannot accumulate on a scalar")
     axis = normalize_axis(_single_axis(axis, a.ndim, "accumulate"), a.ndim)
-    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype), out)
     return accumulate_array(self, a, axis, dtype, out)
 
 
@@ -426,7 +437,7 @@ def _reduce_slices(
     rows = _even_slices(a[(*before, slice(int(starts[-1])))], axis, starts[:-1])
     if rows is not None:
         parts.append(
-            (slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))
+            (slice(even), _reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind, None))
         )
         classes = xp.zeros_like(lengths[:1])
     else:
@@ -455,8 +466,8 @@ def _reduce_filled(
     rows = a[(slice(None),) * axis + (index,)]._astype(kind, "K")
     if u.name not in _idempotent:
         inside = (place < lengths)[(..., *(None,) * (a.ndim - 1 - axis))]
-        rows = _core.select(inside, rows, filled(u.identity, kind))
-    return _core.reduce(u, rows, (axis + 1,), False, kind)
+        rows = _core.select(inside, rows, filled(_neutral(u, kind), kind))
+    return _reduce(u, rows, (axis + 1,), False, kind, None)
 
 
 def _reduce_slices_in_order(
@@ -495,7 +506,7 @@ def reduceat(
         raise TypeError("cannot reduceat on a scalar")
     axis = normalize_axis(_single_axis(axis, a.ndim, "reduceat"), a.ndim)
     length = a.shape[axis]
-    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype), out)
     starts = _where_slices_begin(as_array(indices))
     xp = _namespace(starts)
     if starts.ndim != 1:
@@ -508,7 +519,8 @@ def reduceat(
     starts = starts.astype(_numpy.int64, copy=False)
     in_order = self.name not in _reorderable
     if not in_order and (rows := _even_slices(a, axis, starts)) is not None:
-        return store_reduced(_core.reduce(self, rows, (axis + 1,), False, dtype), out, self.name)
+        result = _reduce(self, rows, (axis + 1,), False, dtype, None)
+        return store_reduced(result, out, self.name)
     outside = starts.view(_numpy.uint64) >= length  # also those below zero
     if outside.any():
         wrong = starts[outside][0]
