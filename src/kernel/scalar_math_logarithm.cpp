@@ -293,8 +293,9 @@ Double2 log_in_parts_by_table(LaneBuilder& l, Double2 x, Lane more) {
   Lane step = l(l.b.CreateLShr(l.bits_of(m), 18));
   Lane inverse = lookup_avx512(l, step, log_inverse);
   Lane r = l.mad(m, inverse, constant(l, m, -1));
+  // A root of little has a large lower part: it is divided by 1 + r to within r^3.
   Lane low = scale_avx512(l, x.lo * inverse, -e);
-  low = l.mad(-low, r, low);
+  low = l.mad(-low, l.mad(-r, r, r), low);
   if (more.value) e = e + more;
   auto [hi, lo] = constant(l, m, ln_2_rounded);
   Double2 sum = fast_sum(l.mad(e, hi, lookup_avx512(l, step, log_of_inverse)), r);
