@@ -111,6 +111,49 @@ Lane log_by_table(LaneBuilder& l, Op base, Lane x) {
   return l.mad(e, whole, known) + l.mad(r, hi, l.mad(e, part, low));
 }
 
+// Of float64 to base 2 or 10, or with `extra`, by a table and a series without a division. The sum
+// of the exponent's and the table's logarithm is exact; what is added to it is exact, too, but for
+// small terms. `extra` is added to natural ones.
+Lane log_by_table(LaneBuilder& l, Op base, const NearOne& x, Lane extra = {}) {
+  Lane e = x.exponent, r = x.rest;
+  auto look_up = [&](const std::array<double, 16>& table) {
+    return lookup_avx512(l, x.index, table);
+  };
+  Lane whole, part = r, rest, bend;
+  if (base == Op::log2) {
+    whole = e + look_up(wide_log2_upper);
+    rest = look_up(wide_log2_lower);
+    bend = l.polynomial(
+        r, {-0.7213475204444817, 0.4808983469629855, -0.3606737602215808, 0.28853900819103057,
+            -0.24044917539631916, 0.20609927200700873, -0.1803349254784765, 0.1603095234552638,
+            -0.14508780572318372, 0.1297391827981098});
+  } else if (base == Op::log10) {
+    auto [hi, lo] = constant(l, r, log10_2);
+    whole = l.mad(e, hi, look_up(wide_log10_upper));
+    rest = l.mad(e, lo, look_up(wide_log10_lower));
+    bend = l.polynomial(
+        r, {-0.21714724095162594, 0.14476482730108325, -0.10857362047561427, 0.08685889638463537,
+            -0.07238241422696182, 0.06204206295861952, -0.05428622183485014, 0.04825797515063296,
+            -0.043675781527746545, 0.039055385635163455});
+  } else {
+    auto [hi, lo] = constant(l, r, ln_2_rounded);
+    whole = l.mad(e, hi, look_up(wide_log_upper));
+    rest = l.mad(e, lo, look_up(wide_log_lower)) + extra;
+    bend = l.polynomial(r, {-0.5, 0.3333333333333317, -0.2499999999995425, 0.2000000000091758,
+                            -0.1666666679939224, 0.14285712930711536, -0.12499864515189382,
+                            0.11111809419992454, -0.1005672034706539, 0.08992834876466116});
+  }
+  if (base != Op::log) {
+    auto [hi, lo] = constant(l, r, base == Op::log2 ? log2_e : log10_e);
+    Double2 product = exact_product(l, r, hi);
+    part = product.hi;
+    rest = rest + l.mad(r, lo, product.lo);
+  }
+  Double2 sum = fast_sum(whole, part);
+  rest = l.mad(r * r, bend, rest + sum.lo);
+  return l.where(l.abs(e) < HUGE_VAL, sum.hi + rest, e);
+}
+
 // Of zero, negative, subnormal and infinite numbers and nan.
 Lane log_of_special(LaneBuilder& l, Op base, Lane x, Lane extra) {
   const bool single = is_single(x);
@@ -122,7 +165,9 @@ Lane log_of_special(LaneBuilder& l, Op base, Lane x, Lane extra) {
 }
 
 Lane log(LaneBuilder& l, Op base, Lane x, Lane extra = {}) {
-  if (l.has_avx512() && is_single(x) && base != Op::log) return log_by_table(l, base, x);
+  if (l.has_avx512() && base != Op::log) {
+    return is_single(x) ? log_by_table(l, base, x) : log_by_table(l, base, near_one_avx512(l, x));
+  }
   if (l.has_avx512()) return combine_log(l, base, decompose_avx512(l, x), extra);
   Lane is_usual = (x >= (is_single(x) ? 0x1p-126 : 0x1p-1022)) & (x < HUGE_VAL);
   return l.rarely(!is_usual, combine_log(l, base, decompose(l, x), extra),
@@ -137,6 +182,10 @@ Lane inverse_by_single(LaneBuilder& l, Lane x) {
 
 // What is lost of the sum 1 + x, over that sum: to eight bits of what it adds to its logarithm.
 // Where there is none it may be anything.
+Lane extra_avx512(LaneBuilder& l, const NearOne& sum, Lane lost) {
+  Lane part = scale_avx512(l, lost * sum.inverse, -sum.exponent);
+  return l.mad(-part, sum.rest, part);
+}
 Lane extra_avx512(LaneBuilder& l, Decomposed sum, Lane lost) {
   auto [e, m] = sum;
   Lane f = m - 1.0;
@@ -147,10 +196,15 @@ Lane extra_avx512(LaneBuilder& l, Decomposed sum, Lane lost) {
 // What 1 + x rounds away is added to the logarithm of the rest.
 Lane log1p(LaneBuilder& l, Lane x) {
   Double2 sum = exact_sum(constant(l, x, 1), x);
+  if (l.has_avx512() && !is_single(x)) {
+    const NearOne parts = near_one_avx512(l, sum.hi);
+    Lane log = log_by_table(l, Op::log, parts, extra_avx512(l, parts, sum.lo));
+    return l.where(l.abs(x) < 0x1p-53, x, log);
+  }
   if (l.has_avx512()) {
     const Decomposed parts = decompose_avx512(l, sum.hi);
     Lane log = combine_log(l, Op::log, parts, extra_avx512(l, parts, sum.lo));
-    return l.where(l.abs(x) < (is_single(x) ? 0x1p-24 : 0x1p-53), x, log);
+    return l.where(l.abs(x) < 0x1p-24, x, log);
   }
   Lane is_usual = (sum.hi > 0.0) & (sum.hi < HUGE_VAL);
   Lane part = sum.lo * (is_single(x) ? inverse(l, sum.hi) : inverse_by_single(l, sum.hi));
@@ -208,9 +262,10 @@ Lane arctanh(LaneBuilder& l, Lane x) {
 Lane log_with_root(LaneBuilder& l, Lane x, double sign) {
   const bool single = is_single(x);
   Double2 square = exact_product(l, x, x);
-  Double2 sum = exact_sum(square.hi, constant(l, x, sign));
+  Lane one = constant(l, x, sign);
+  Double2 sum = sign < 0 ? fast_sum(square.hi, one) : exact_sum(square.hi, one);
   Double2 root = root_in_parts(l, {sum.hi, sum.lo + square.lo});
-  Double2 total = exact_sum(x, root.hi);
+  Double2 total = sign < 0 ? fast_sum(x, root.hi) : fast_sum(root.hi, x);
   total.lo = total.lo + root.lo;
   Lane zero = constant(l, x, 0);
   const int down = single ? 20 : 100;
@@ -231,10 +286,28 @@ Lane arccosh(LaneBuilder& l, Lane x) {
   return l.where(x >= 1.0, log_with_root(l, x, -1), nan);
 }
 
+// Of a float32, by a table and a short series. The sum of the exponent's and the table's logarithm
+// is exact.
+Double2 log_in_parts_by_table(LaneBuilder& l, Double2 x, Lane more) {
+  auto [e, m] = decompose_avx512(l, x.hi);
+  Lane step = l(l.b.CreateLShr(l.bits_of(m), 18));
+  Lane inverse = lookup_avx512(l, step, log_inverse);
+  Lane r = l.mad(m, inverse, constant(l, m, -1));
+  // A root of little has a large lower part: it is divided by 1 + r to within r^3.
+  Lane low = scale_avx512(l, x.lo * inverse, -e);
+  low = l.mad(-low, l.mad(-r, r, r), low);
+  if (more.value) e = e + more;
+  auto [hi, lo] = constant(l, m, ln_2_rounded);
+  Double2 sum = fast_sum(l.mad(e, hi, lookup_avx512(l, step, log_of_inverse)), r);
+  Lane bend = l.polynomial(r, {-0.499999976741, 0.333341638322, -0.250130005102, 0.190357664924});
+  return {sum.hi, sum.lo + l.mad(r * r, bend, l.mad(e, lo, low))};
+}
+
 }  // namespace
 
 // 2 arctanh(s) with s = (x - 2^e) / (x + 2^e), which is at most 1/5.
 Double2 log_in_parts(LaneBuilder& l, Double2 x, Lane more) {
+  if (is_single(x.hi) && l.has_avx512()) return log_in_parts_by_table(l, x, more);
   auto [power, exponent] = near_power(l, x.hi);
   Double2 dividend{x.hi - power, x.lo};  // exact
   Double2 divisor = fast_sum(power, x.hi);

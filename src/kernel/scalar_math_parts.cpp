@@ -5,6 +5,7 @@
 #include <llvm/IR/IntrinsicsX86.h>
 
 #include "kernel/grid_machine.h"
+#include "kernel/scalar_math_tables.h"
 
 namespace heddle::kernel {
 
@@ -137,6 +138,23 @@ Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 16>& tabl
                          return l.b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_permvar_sf_512, {},
                                                     {entries, args[0]});
                        });
+}
+
+Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<double, 16>& table) {
+  auto* low = llvm::ConstantDataVector::get(l.b.getContext(), llvm::ArrayRef(table.data(), 8));
+  auto* high = llvm::ConstantDataVector::get(l.b.getContext(), llvm::ArrayRef(&table[8], 8));
+  return l.by_register({index}, l.b.getDoubleTy(),
+                       [&](llvm::ArrayRef<llvm::Value*> args) -> llvm::Value* {
+                         return l.b.CreateIntrinsic(llvm::Intrinsic::x86_avx512_vpermi2var_pd_512,
+                                                    {}, {low, args[0], high});
+                       });
+}
+
+NearOne near_one_avx512(LaneBuilder& l, Lane x) {
+  auto [exponent, mantissa] = decompose_avx512(l, x);
+  Lane index = l.bits_of(mantissa + 0x1p48);  // its last bit stands for 1/16
+  Lane inverse = lookup_avx512(l, index, wide_log_inverse);
+  return {exponent, index, inverse, l.mad(mantissa, inverse, constant(l, x, -1))};
 }
 
 Lane scale_avx512(LaneBuilder& l, Lane y, Lane k) {

@@ -37,8 +37,16 @@ Decomposed frexp_avx512(LaneBuilder& l, Lane x);
 // Entries of a table by the low five or four bits of each index. With AVX-512.
 Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 32>& table);
 Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<float, 16>& table);
+Lane lookup_avx512(LaneBuilder& l, Lane index, const std::array<double, 16>& table);
 
-// y * 2^k for any whole k, rounded once. With AVX-512.
+// A double as 2^exponent (1 + rest) / inverse, of which all but the index (into wide_log_inverse
+// and its like) are exact; the rest is at most 0.055. Special values are those of decompose_avx512.
+struct NearOne {
+  Lane exponent, index, inverse, rest;
+};
+NearOne near_one_avx512(LaneBuilder& l, Lane x);
+
+// y * 2^k for any k, which is rounded down; the result is rounded once. With AVX-512.
 Lane scale_avx512(LaneBuilder& l, Lane y, Lane k);
 // y * 2^k for whole k; only the last step may round. `shifted` is k + rounding_shift.
 Lane scale(LaneBuilder& l, Lane y, Lane k, Lane shifted);

@@ -1,13 +1,13 @@
 // x to the power of y as inline vector code: exp(y * log|x|) with a logarithm that is precise
 // enough to be multiplied by any y, and C99's special cases. The logarithm has two parts, for
-// float64 of about 65 bits together; without tables in registers, float32 has it in float64.
-#include <array>
+// float64 of about 64 bits together; without tables in registers, float32 has it in float64.
 #include <cmath>
 #include <limits>
 
 #include "kernel/lane_builder.h"
 #include "kernel/scalar_lowering.h"
 #include "kernel/scalar_math_parts.h"
+#include "kernel/scalar_math_tables.h"
 
 namespace heddle::kernel {
 
@@ -18,10 +18,29 @@ Double2 square(LaneBuilder& l, Double2 x) {
   return {hi, l.mad(x.hi + x.hi, x.lo, l.mad(x.hi, x.hi, -hi))};
 }
 
+// The exponent's and the table's logarithm, and the first two terms of the series, are exact.
+Double2 precise_log_by_table(LaneBuilder& l, Lane x) {
+  auto [e, index, inverse, r] = near_one_avx512(l, x);
+  Lane whole =
+      l.mad(e, constant(l, r, 0.6931471805598903), lookup_avx512(l, index, wide_log_upper));
+  Double2 first = fast_sum(whole, r);
+  Double2 bend = exact_product(l, r * -0.5, r);
+  Double2 second = fast_sum(first.hi, bend.hi);
+  Lane rest =
+      l.mad(e, constant(l, r, 5.497923018708371e-14), lookup_avx512(l, index, wide_log_lower));
+  rest = rest + (first.lo + (second.lo + bend.lo));
+  Lane tail = l.polynomial(
+      r, {-0.6666666666666667, 0.49999999999999706, -0.39999999999915536, 0.3333333333502569,
+          -0.28571428816474914, 0.2499999750135644, -0.22221972082825464, 0.20001287045192492,
+          -0.182865370319238, 0.16486309364394677});
+  return fast_sum(second.hi, l.mad(bend.hi * r, tail, rest));
+}
+
 }  // namespace
 
 // From 2 atanh(s) with s = f / (2 + f), f = mantissa - 1.
 Double2 precise_log(LaneBuilder& l, Lane x) {
+  if (l.has_avx512()) return precise_log_by_table(l, x);
   auto [e, m] = decompose_all(l, x);
   Lane f = m - 1.0;
   Double2 divisor = fast_sum(constant(l, f, 2), f);
@@ -44,6 +63,22 @@ Double2 precise_log(LaneBuilder& l, Lane x) {
 
 namespace {
 
+// exp(x + more): what is left of the nearest sixteenth of a power of two is so little that a short
+// series does.
+Lane exp_by_table(LaneBuilder& l, Lane x, Lane more) {
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(x, constant(l, x, 23.083120654223414), constant(l, x, shift));
+  Lane k = shifted - shift;
+  Lane first = l.mad(k, constant(l, x, -0.04332169878499658), x);
+  Lane r = first + l.mad(k, constant(l, x, -1.4494042586539372e-18), more);
+  Lane p = l.polynomial(r, {0.5000000000000001, 0.1666666666666667, 0.04166666666359496,
+                            0.008333333332611818, 0.0013889063456847459, 0.00019841528460390394});
+  Lane index = l.bits_of(shifted);
+  Lane upper = lookup_avx512(l, index, sixteenths_upper);
+  Lane rest = l.mad(upper, l.mad(r * r, p, r), lookup_avx512(l, index, sixteenths_lower));
+  return scale_avx512(l, upper + rest, k * 0x1p-4);  // which rounds its factor down
+}
+
 // exp(x.hi + x.lo) for |x.hi| up to the limit, beyond which the result is infinity or zero.
 Lane exp_of(LaneBuilder& l, Double2 x, double limit) {
   const double shift = rounding_shift(x.hi);
@@ -51,6 +86,7 @@ Lane exp_of(LaneBuilder& l, Double2 x, double limit) {
   clamped = l.where(clamped < -limit, constant(l, x.hi, -limit), clamped);
   // The lower part is nan where the upper one overflowed.
   Lane lower = l.where(l.abs(x.hi) < limit, x.lo, constant(l, x.hi, 0));
+  if (l.has_avx512()) return exp_by_table(l, clamped, lower);
   Lane shifted = l.mad(clamped, constant(l, x.hi, M_LOG2E), constant(l, x.hi, shift));
   Lane k = shifted - shift;
   Lane first = l.mad(k, constant(l, x.hi, -0.6931471805599453), clamped);
@@ -71,43 +107,26 @@ Lane positive_power(LaneBuilder& l, Lane x, Lane y) {
   return exp_of(l, {product, l.mad(y, log.lo, l.mad(y, log.hi, -product))}, 800);
 }
 
-// log2 of mantissas from 3/4 to 3/2 in steps of 1/32: the inverse of each, and what that is the
-// logarithm of, in two parts. Sums of an exponent and an upper part are exact.
-struct LogTable {
-  std::array<float, 32> inverse{}, upper{}, lower{};
-  LogTable() {
-    for (unsigned step = 24; step <= 48; ++step) {
-      const float inverted = 32.0F / static_cast<float>(step);
-      const double log = -std::log2(static_cast<double>(inverted));
-      const double rounded = std::rint(log * 0x1p16) * 0x1p-16;
-      inverse[step % 32] = inverted;
-      upper[step % 32] = static_cast<float>(rounded);
-      lower[step % 32] = static_cast<float>(log - rounded);
-    }
-  }
-};
-
-// log2 of a float32 in two parts, about 32 bits, by a table and a short series for what is left.
+// log2 of a float32 in two parts, about 32 bits, by a table and a short series for what is left,
+// which is exact.
 Double2 log2_by_table(LaneBuilder& l, Lane x) {
-  static const LogTable table;
   auto [e, m] = decompose_avx512(l, x);
-  Lane step = l.bits_of(m + 0x1p18);  // its last bit stands for 1/32
-  Lane inverse = lookup_avx512(l, step, table.inverse);
-  Lane ratio = m * inverse;
-  Lane error = l.mad(m, inverse, -ratio);
-  Lane f = ratio - 1.0;
+  Lane step = l.bits_of(m + 0x1p19);  // its last bit stands for 1/16
+  Lane f = l.mad(m, lookup_avx512(l, step, power_inverse), constant(l, x, -1));
   // f - f^2/2, of which the rest of the series is but a few bits.
   Lane minus_half = f * -0.5;
   Lane start = l.mad(minus_half, f, f);
-  Lane rest = l.mad(minus_half, f, f - start) + l.mad(error, l.mad(f, f, -f), error);
+  Lane rest = l.mad(minus_half, f, f - start);
   Lane factor = constant(l, x, 1.4426950216293335);
   Lane hi = start * factor;
   Lane lo = l.mad(start, factor, -hi);
   lo = l.mad(start, constant(l, x, 1.925963033500011e-08), lo);
   lo = l.mad(rest, factor, lo);
-  lo = l.mad(f * f * f, l.polynomial(f, {0.4808983264, -0.360765069, 0.2886760365}), lo);
-  Double2 sum = fast_sum(e + lookup_avx512(l, step, table.upper), hi);
-  return fast_sum(sum.hi, sum.lo + (lookup_avx512(l, step, table.lower) + lo));
+  Lane tail =
+      l.polynomial(f, {0.48089834633, -0.3606733308, 0.28854165733, -0.2410702206, 0.20512017734});
+  lo = l.mad(f * f * f, tail, lo);
+  Double2 sum = fast_sum(e + lookup_avx512(l, step, power_upper), hi);
+  return fast_sum(sum.hi, sum.lo + (lookup_avx512(l, step, power_lower) + lo));
 }
 
 // Of a number up to 1/2 and a small one that belongs to it. What is larger in the sum is added
@@ -130,9 +149,16 @@ Lane positive_power_by_table(LaneBuilder& l, Lane x, Lane y) {
   constexpr double limit = 200;
   Lane clamped = l.where(product > limit, constant(l, x, limit), product);
   clamped = l.where(clamped < -limit, constant(l, x, -limit), clamped);
-  Lane k = l.rint(clamped);
   error = l.where(clamped == product, error, constant(l, x, 0));
-  return scale_avx512(l, exp2_of_fraction(l, clamped - k, error), k);
+  // To the nearest 32nd, which the table has; what is left has a short series.
+  Lane shifted = clamped + 0x1.8p18;
+  Lane k = shifted - 0x1.8p18;
+  Lane f = (clamped - k) + error;
+  Lane more = f * l.polynomial(f, {0.69314718054, 0.24022826852, 0.055504517508});
+  Lane index = l.bits_of(shifted);
+  Lane upper = lookup_avx512(l, index, thirty_seconds_upper);
+  Lane rest = l.mad(upper, more, lookup_avx512(l, index, thirty_seconds_lower));
+  return scale_avx512(l, upper + rest, k);  // which rounds k down
 }
 
 // float32: float64 has bits to spare for the logarithm to base 2 and its product with y, of which

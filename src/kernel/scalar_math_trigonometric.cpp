@@ -44,6 +44,23 @@ Reduced reduce_angle(LaneBuilder& l, Lane x) {
   return {angle, over, l.bits_of(shifted), is_lost};
 }
 
+// Of a float32 up to reduction_limit. All differences are exact, or what they lose is known, as x
+// lies on a coarser grid than what is taken from it; so the angle may be as small as it will. Zero
+// keeps its sign.
+Reduced reduce_single(LaneBuilder& l, Lane x) {
+  auto [first, second] = constant(l, x, turn_parts);
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(x, constant(l, x, M_2_PI), constant(l, x, shift));
+  Lane k = shifted - shift;
+  Lane difference = l.mad(-k, first, x);
+  Lane product = k * second;
+  Lane angle = difference - product;
+  Lane lost = (difference - angle) - product;
+  Lane third = constant(l, x, -1.7151245100058819e-15);
+  Lane over = l.mad(k, third, l.mad(k, second, -product)) - lost;
+  return {angle, over, l.bits_of(shifted), l.abs(x) > reduction_limit(x)};
+}
+
 // The bits of 2/pi, after 32 zeros.
 llvm::Value* turns_table(llvm::Module& module) {
   constexpr const char* name = "two_over_pi";
@@ -169,11 +186,11 @@ Lane single_tan_of(LaneBuilder& l, const Reduced& reduced) {
                                  0.0108191307, 0.00010981567680, 0.0043667596776});
   Lane cube = r * z;
   Lane tangent = l.mad(cube, series, r);
-  Lane lower = l.mad(cube, series, r - tangent);
-  lower = l.mad(-reduced.over, l.mad(tangent, tangent, constant(l, r, 1)), lower);
+  Lane over = l.mad(-cube, series, tangent - r);
+  over = l.mad(reduced.over, l.mad(tangent, tangent, constant(l, r, 1)), over);
   Lane turned = inverse_estimate(l, tangent);
-  Lane error = l.mad(-turned, lower, l.mad(-turned, tangent, constant(l, r, 1)));
-  return l.where(is_odd(l, reduced.quarters), -l.mad(turned, error, turned), tangent + lower);
+  Lane error = l.mad(turned, over, l.mad(-turned, tangent, constant(l, r, 1)));
+  return l.where(is_odd(l, reduced.quarters), -l.mad(turned, error, turned), tangent - over);
 }
 
 // Sine over cosine of the reduced angle, or minus cosine over sine, each in two parts.
@@ -191,6 +208,42 @@ Lane tan_of(LaneBuilder& l, const Reduced& reduced) {
   return hi + lo;
 }
 
+// The tangent of a double up to reduction_limit: (s + c u) / (c - s u) with s and c of the nearest
+// sixteenth of half a turn and u the tangent of what is left, which has a short series. All of them
+// have two parts. Differences are exact as for float32.
+Lane tan_by_table(LaneBuilder& l, Lane x) {
+  const double shift = rounding_shift(x);
+  Lane shifted = l.mad(x, constant(l, x, 5.092958178940651), constant(l, x, shift));
+  Lane k = shifted - shift;
+  Lane second = constant(l, x, 7.654042494670958e-18);
+  Lane difference = l.mad(-k, constant(l, x, 0.19634954084936207), x);
+  Lane product = k * second;
+  Lane r = difference - product;
+  Lane lost = (difference - r) - product;
+  Lane third = constant(l, x, -1.8717311310739623e-34);
+  Lane over = l.mad(k, third, l.mad(k, second, -product)) - lost;
+  Lane z = r * r;
+  Lane series = l.polynomial(z, {0.3333333333333339, 0.1333333333302727, 0.05396825650641788,
+                                 0.021868752096079257, 0.008950360056399796});
+  Double2 u = fast_sum(r, (r * z) * series);
+  u.lo = l.mad(-over, l.mad(u.hi, u.hi, constant(l, x, 1)), u.lo);
+  Lane place = l.bits_of(shifted);
+  auto look_up = [&](const std::array<double, 16>& table) {
+    return lookup_avx512(l, place, table);
+  };
+  Double2 sine{look_up(wide_turn_sine), look_up(wide_turn_sine_rest)};
+  Double2 cosine{look_up(wide_turn_cosine), look_up(wide_turn_cosine_rest)};
+  // start + factor u, where the product is the smaller one or all there is.
+  auto sum = [&](Double2 start, Double2 factor) {
+    Lane hi = l.mad(factor.hi, u.hi, start.hi);
+    Lane lo = l.mad(factor.hi, u.hi, start.hi - hi);
+    lo = lo + l.mad(factor.hi, u.lo, l.mad(factor.lo, u.hi, start.lo));
+    return Double2{hi, lo};
+  };
+  auto [hi, lo] = quotient_in_parts(l, sum(sine, cosine), sum(cosine, {-sine.hi, -sine.lo}));
+  return l.where(x == 0.0, x, hi + lo);  // sums lose the sign of zero
+}
+
 }  // namespace
 
 Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
@@ -204,7 +257,11 @@ Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
     Lane usual = by_32nds_of_a_turn(l, x, op == Op::cos);
     return l.rarely(l.abs(x) > reduction_limit(x), usual, precisely);
   }
-  Reduced reduced = reduce_angle(l, x);
+  if (op == Op::tan && !is_single(x) && l.has_avx512()) {
+    return l.rarely(l.abs(x) > reduction_limit(x), tan_by_table(l, x), precisely);
+  }
+  const bool keeps_zero = op == Op::tan && is_single(x) && l.target.model != Model::grid;
+  Reduced reduced = keeps_zero ? reduce_single(l, x) : reduce_angle(l, x);
   // Threads keep values in memory that have to outlive a call, be it ever so rare.
   const bool calls = l.target.model != Model::grid || !is_single(x);
   if (!calls) {
@@ -214,7 +271,7 @@ Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
     reduced = {exact[0], exact[1], exact[2], reduced.is_lost};
   }
   Lane usual = op == Op::tan ? tan_of(l, reduced) : sin_shifted(l, reduced, op == Op::cos ? 1 : 0);
-  if (op == Op::tan) usual = l.where(x == 0.0, x, usual);  // sums lose the sign of zero
+  if (op == Op::tan && !keeps_zero) usual = l.where(x == 0.0, x, usual);  // sums lose its sign
   if (!calls) return usual;
   return l.rarely(reduced.is_lost, usual, precisely);
 }

@@ -217,6 +217,8 @@ def test_place_and_putmask():
             check(lambda np, f=function, v=values: changed(np, f, mask, v))
         check(lambda np, f=function: changed(np, f, [True], 5))
         check(lambda np, f=function: getattr(np, f)([1], [True], 5))
+        for values in ([1j], []):  # the size of the mask comes before the type of the values
+            check(lambda np, f=function, v=values: changed(np, f, [True], np.asarray(v)))
         for values in (numpy.array([2.5]), numpy.array(2.5), numpy.float64(2.5), numpy.int8(3)):
             given = (lambda np, v: np.asarray(v)) if numpy.ndim(values) else (lambda np, v: v)
             check(lambda np, f=function, v=values, g=given: changed(np, f, mask, g(np, v)))

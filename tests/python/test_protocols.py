@@ -97,6 +97,16 @@ def test_array_interface():
 
 
 @pytest.mark.host_memory
+def test_array_struct():
+    x = heddle.arange(6.0).reshape(2, 3)
+
+    class Holder:
+        __array_struct__ = x.__array_struct__
+
+    assert_exact(numpy.asarray(Holder()), numpy.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.host_memory
 def test_memoryview():
     x = heddle.arange(6, dtype="i4").reshape(2, 3)
     view = memoryview(x)

@@ -186,6 +186,10 @@ ERRORS = [
     lambda m: m.logical_or.accumulate(m.ones(3), dtype="f4"),
     lambda m: m.logical_xor.reduceat(m.ones(3), [0], dtype="i4"),
     lambda m: m.equal.reduce(m.ones(3, bool), dtype="f8"),
+    lambda m: m.bitwise_or.reduce(m.ones(3, int), out=m.ones(())),
+    lambda m: m.left_shift.accumulate(m.ones(3, int), out=m.ones(3, "f4")),
+    lambda m: m.gcd.reduceat(m.ones(3, int), [0], out=m.ones(1, complex)),
+    lambda m: m.bitwise_and.reduce(m.ones(3, "i8"), out=m.ones((), "u8")),
     lambda m: m.left_shift.reduce(m.ones(3, int), dtype="?"),
     lambda m: m.divide.reduce(m.ones(3, int), axis=(), dtype="u1"),
     lambda m: m.negative(m.ones(3), out=m.ones(3).max()),
@@ -273,6 +277,17 @@ def test_reduceat(function):
             assert_exact(
                 getattr(heddle, function).reduceat(heddle.asarray(a), places, axis), expected
             )
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8"])
+@pytest.mark.parametrize("places", [[0], [0, 2], [0, 1, 4], [3, 1, 0]])
+def test_sums_of_slices_keep_the_sign_of_zero(dtype, places):
+    for a in ([-0.0] * 6, [-0.0, 0.0, -0.0, -0.0, 1.0, -0.0]):
+        a = numpy.array(a, dtype)
+        made = heddle.add.reduceat(heddle.asarray(a), places)
+        expected = numpy.add.reduceat(a, places)
+        assert_exact(made, expected)
+        assert_exact(heddle.signbit(made.real), numpy.signbit(expected.real))
 
 
 @pytest.mark.parametrize(

@@ -320,6 +320,14 @@ def _safely(values: ArrayLike, dtype: DType) -> ndarray:
     return as_array(values, dtype)
 
 
+def _mask_of(a: ndarray, mask: ArrayLike, name: str) -> ndarray:
+    """A mask with as many elements as the array, which NumPy asks before it looks at the values."""
+    read = as_array(mask)
+    if read.size != a.size:
+        raise ValueError(f"{name}: mask and data must be the same size")
+    return read
+
+
 def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     """Set elements where a mask is true, one value after the other.
 
@@ -332,7 +340,7 @@ def place(arr: ndarray, mask: ArrayLike, vals: ArrayLike) -> None:
     array([ 0,  1, 10, 20])
     """
     needs_array(arr, "place")
-    _core.place(arr, as_array(mask), _safely(vals, arr.dtype))
+    _core.place(arr, _mask_of(arr, mask, "place"), _safely(vals, arr.dtype))
 
 
 def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
@@ -347,7 +355,7 @@ def putmask(a: ndarray, /, mask: ArrayLike, values: ArrayLike) -> None:
     array([ 0,  1, -1, -1])
     """
     needs_array(a, "putmask")
-    _core.putmask(a, as_array(mask), _safely(values, a.dtype))
+    _core.putmask(a, _mask_of(a, mask, "putmask"), _safely(values, a.dtype))
 
 
 def select(

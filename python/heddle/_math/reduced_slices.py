@@ -10,6 +10,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import as_array, filled
 from heddle._core import ndarray, ufunc
+from heddle._math.reduced_axes import neutral_element, reduce_axes
 from heddle._typing import DType, HostArray, IndexPart
 
 
@@ -59,7 +60,7 @@ def reduce_slices(
     rows = even_slices(a[(*before, slice(int(starts[-1])))], axis, starts[:-1])
     if rows is not None:
         parts.append(
-            (slice(even), _core.reduce(u, rows._astype(kind, "K"), (axis + 1,), False, kind))
+            (slice(even), reduce_axes(u, rows._astype(kind, "K"), (axis + 1,), False, kind, None))
         )
         classes = xp.zeros_like(lengths[:1])
     else:
@@ -88,8 +89,8 @@ def _reduce_filled(
     rows = a[(slice(None),) * axis + (index,)]._astype(kind, "K")
     if not u.facts["idempotent"]:
         inside = (place < lengths)[(..., *(None,) * (a.ndim - 1 - axis))]
-        rows = _core.select(inside, rows, filled(u.identity, kind))
-    return _core.reduce(u, rows, (axis + 1,), False, kind)
+        rows = _core.select(inside, rows, filled(neutral_element(u, kind), kind))
+    return reduce_axes(u, rows, (axis + 1,), False, kind, None)
 
 
 def reduce_slices_in_order(

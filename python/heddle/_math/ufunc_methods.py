@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +21,7 @@ from heddle._arguments import (
     store_reduced,
 )
 from heddle._core import ndarray, ufunc
+from heddle._math.reduced_axes import first_element, neutral_element, reduce_axes
 from heddle._math.reduced_slices import (
     even_slices,
     namespace,
@@ -47,9 +47,6 @@ from heddle._typing import (
     DTypeLike,
     Output,
 )
-
-_signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
-
 
 _facts = {n: u.facts for n, u in (_core.ufuncs | _core.special_ufuncs).items() if u.nout == 1}
 
@@ -88,11 +85,19 @@ def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: object) -> Any:
     return None
 
 
-def _check_loop(u: ufunc, a: ndarray, dtype: DType | None) -> DType | None:
+def _check_loop(
+    u: ufunc, a: ndarray, dtype: DType | None, out: Output | None = None
+) -> DType | None:
     """The loop of a reduction gives back the type it takes; comparisons do that for bool only.
 
-    A type that was asked for must have a loop of its own.
+    A type that was asked for must have a loop of its own. What is written to is NumPy's first
+    operand, so there must be a loop for its type and the elements', too.
     """
+    if dtype is None and out is not None and u.name not in _logical:
+        target = as_target(out[0] if isinstance(out, tuple) else out)
+        if target.dtype != a.dtype:
+            samples = (_core.empty((0,), _core.common_type(a, target)),) * 2
+            _core.resolve(u, samples, None)
     if dtype is None and u.name in _of_all_types:
         return None
     wanted = dtype or a.dtype
@@ -137,11 +142,9 @@ def reduce_array(
                 "one has to specify 'initial'"
             )
         wide = kind or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
-        neutral = identity if u.identity is None else u.identity
-        if u.name == "add" and wide.kind in "fcV":
-            neutral = -0.0  # the one zero that changes nothing
+        neutral = identity if u.identity is None else neutral_element(u, wide)
         mask = _mask_of(u, mask, a)
-        a = _core.select(mask, a._astype(wide, "K"), _first(neutral, wide))
+        a = _core.select(mask, a._astype(wide, "K"), first_element(neutral, wide))
     if initial is None and a.size == 0:
         count = 1
         for i in axes:
@@ -150,7 +153,7 @@ def reduce_array(
             raise ValueError(
                 f"zero-size array to reduction operation {u.name} which has no identity"
             )
-    result = _reduce(u, a, axes, keepdims, kind, initial)
+    result = reduce_axes(u, a, axes, keepdims, kind, initial)
     return store_reduced(result, out, u.name)
 
 
@@ -163,62 +166,6 @@ def _mask_of(u: ufunc, mask: ndarray, a: ndarray) -> ndarray:
             f"{u.name}: a where mask of shape {mask.shape} cannot be broadcast to the shape "
             f"{a.shape} of what is reduced"
         ) from None
-
-
-def _first(initial: Any, dtype: DType) -> ndarray:
-    """What a reduction begins with: NumPy converts it as an element that is written."""
-    if isinstance(initial, ndarray) or (type(initial) is float and dtype.kind in "fcV"):
-        return filled(initial, dtype)
-    host = _numpy.empty((), _numpy.float32 if dtype.kind == "V" else dtype)
-    host[()] = initial
-    return filled(host, dtype)
-
-
-def _reduce(
-    u: ufunc,
-    a: ndarray,
-    axes: tuple[int, ...],
-    keepdims: bool,
-    dtype: DType | None,
-    initial: Any,
-) -> ndarray:
-    has_initial = initial is not no_value and initial is not None
-    reduced = 1
-    for i in axes:
-        reduced *= a.shape[i]
-    if has_initial and reduced == 0:
-        shape = [1 if i in axes else n for i, n in enumerate(a.shape) if keepdims or i not in axes]
-        kind = dtype or _core.reduce(u, _core.empty((1,), a.dtype), None, False, None).dtype
-        made = _first(initial, kind)._broadcast_to(tuple(shape))._copy("C")
-        return made if shape else made[()]
-    result = _core.reduce(u, a, axes, keepdims, dtype)
-    if has_initial:
-        result = _core.apply(u, (_first(initial, result.dtype), result), None)
-    if u.name != "add" or not _keeps_minus_zero(initial):
-        return result
-    if result.dtype.kind == "c":
-        a, first = a._astype(result.dtype, "K"), None if initial is None else complex(initial)
-        made = _core.empty(result.shape, result.dtype, result.device)
-        for part in ("real", "imag"):
-            begin = None if first is None else getattr(first, part)
-            total = _reduce(u, getattr(a, part), axes, keepdims, None, begin)
-            _core.write(getattr(made, part), total)
-        return made[()]
-    if result.dtype.kind in "fV":
-        # Sums begin with a zero, which takes the sign from those that are nothing but -0.0.
-        zeros = _core.apply(_signbit, (a,), None) & (a == 0)
-        alone = _core.reduce(_logical_and, zeros, axes, keepdims, None)
-        result = _core.select(alone, filled(-0.0, result.dtype), result)
-    return result
-
-
-def _keeps_minus_zero(initial: object) -> bool:
-    """Whether a sum that begins so can be -0.0: with -0.0, or with its first element."""
-    if initial is None or initial is no_value:
-        return initial is None
-    value = initial.item() if hasattr(initial, "item") else initial
-    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
-    return any(isinstance(x, float) and x == 0 and math.copysign(1, x) < 0 for x in parts)
 
 
 def _reduce_in_order(
@@ -285,19 +232,19 @@ def reduce(
                 f"reduction operation '{self.name}' does not have an identity, so to use a where "
                 "mask one has to specify 'initial'"
             )
-        _check_loop(self, a, dtype)
+        _check_loop(self, a, dtype, out)
         if mask is not None:
             result = _reduce_where(self, a, axes, bool(keepdims), dtype, initial, mask)
             return store_reduced(result, out, self.name)
         if starts:
-            first = _first(initial, dtype or a.dtype)
+            first = first_element(initial, dtype or a.dtype)
             shape = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
             if axes:
                 a = _join(first._broadcast_to(shape), a, axes)
             else:
                 a = _core.apply(self, (first, a), None)
         return store_reduced(_reduce_in_order(self, a, axes, bool(keepdims), dtype), out, self.name)
-    _check_loop(self, a, dtype)
+    _check_loop(self, a, dtype, out)
     return reduce_array(self, a, axis, dtype, out, keepdims, initial, where)
 
 
@@ -316,7 +263,7 @@ def _reduce_where(
     kind = _core.apply(u, (some, some), None).dtype
     a = a._astype(dtype or a.dtype, "K")
     mask = _mask_of(u, mask, a)
-    result = _first(initial, dtype or a.dtype)._astype(kind, "K")
+    result = first_element(initial, dtype or a.dtype)._astype(kind, "K")
     if not axes:
         return _core.select(mask, _core.apply(u, (result, a), None), result._broadcast_to(a.shape))
     (axis,) = axes
@@ -379,7 +326,7 @@ def accumulate(
         normalize_axes(axis, 0)
         raise TypeError("cannot accumulate on a scalar")
     axis = normalize_axis(_single_axis(axis, a.ndim, "accumulate"), a.ndim)
-    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype), out)
     return accumulate_array(self, a, axis, dtype, out)
 
 
@@ -403,7 +350,7 @@ def reduceat(
         raise TypeError("cannot reduceat on a scalar")
     axis = normalize_axis(_single_axis(axis, a.ndim, "reduceat"), a.ndim)
     length = a.shape[axis]
-    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype))
+    dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype), out)
     starts = where_slices_begin(as_array(indices))
     xp = namespace(starts)
     if starts.ndim != 1:
@@ -416,7 +363,8 @@ def reduceat(
     starts = starts.astype(_numpy.int64, copy=False)
     in_order = self.name not in _reorderable
     if not in_order and (rows := even_slices(a, axis, starts)) is not None:
-        return store_reduced(_core.reduce(self, rows, (axis + 1,), False, dtype), out, self.name)
+        result = reduce_axes(self, rows, (axis + 1,), False, dtype, None)
+        return store_reduced(result, out, self.name)
     outside = starts.view(_numpy.uint64) >= length  # also those below zero
     if outside.any():
         wrong = starts[outside][0]

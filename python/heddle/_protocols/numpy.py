@@ -66,15 +66,25 @@ def _array_wrap(
     return made[()] if return_scalar and made.ndim == 0 else made
 
 
-def _array_interface(self: ndarray) -> dict[str, object]:
-    """The address, shape and type of the memory, version 3 of NumPy's array interface."""
+def _exposed(self: ndarray) -> HostArray:
+    """NumPy's view of the memory, which lives as long as the array."""
     if self.dtype.kind == "V":  # so that NumPy asks for __array__, which knows bfloat16
         raise AttributeError("bfloat16 has no type string in the array interface")
     if not self._on_host:
         raise AttributeError(f"the array is on {self.device}, not in host memory")
     view = self._numpy()
     _keep_with(self, view)
-    return view.__array_interface__
+    return view
+
+
+def _array_interface(self: ndarray) -> dict[str, object]:
+    """The address, shape and type of the memory, version 3 of NumPy's array interface."""
+    return _exposed(self).__array_interface__
+
+
+def _array_struct(self: ndarray) -> object:
+    """The same as a capsule, for C."""
+    return _exposed(self).__array_struct__
 
 
 def _keep_with(a: ndarray, holder: object) -> None:
@@ -449,6 +459,7 @@ _attached: dict[str, object] = {
     "__array_wrap__": _array_wrap,
     "__array_namespace__": _array_namespace,
     "__array_interface__": property(_array_interface),
+    "__array_struct__": property(_array_struct),
     "__cuda_array_interface__": property(_cuda_array_interface),
     "__array_priority__": 0.0,
     "__array_ufunc__": __array_ufunc__,
