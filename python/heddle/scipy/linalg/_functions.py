@@ -13,6 +13,7 @@ import numpy
 import heddle as np
 from heddle._core import is_stand_in, ndarray
 from heddle._typing import ArrayLike, HostArray
+from heddle.scipy._errors import OfScipy
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
     finfo,
@@ -26,6 +27,10 @@ from heddle.scipy.linalg._arguments import (
 from heddle.scipy.linalg._exponentials import expm
 from heddle.scipy.linalg._roots import root_of_form, root_of_triangle
 from heddle.scipy.linalg._schur import rsf2csf, schur
+
+
+class LogmExactlySingularWarning(OfScipy, UserWarning, module="scipy.linalg._matfuncs_inv_ssq"):
+    """Told of a matrix that has no logarithm."""
 
 
 def _complex_form(a: ndarray) -> tuple[Any, Any]:
@@ -129,9 +134,10 @@ def _warn_of_roots(sizes: HostArray) -> None:
     if not sizes.min() > sizes.max() * numpy.finfo(float).eps and sizes.max() < math.inf:
         kind = "ill-conditioned" if sizes.min() > 0 else "singular"
         warnings.warn(
-            f"Matrix is {kind}. The result might be inaccurate or the array might not have a "
-            "square root.",
-            LinAlgWarning,
+            LinAlgWarning(
+                f"Matrix is {kind}. The result might be inaccurate or the array might not have a "
+                "square root."
+            ),
             stacklevel=5,
         )
 
@@ -213,7 +219,8 @@ def _logarithm(a: ndarray) -> ndarray:
     with numpy.errstate(all="ignore"):
         if numpy.any(values == 0):
             warnings.warn(
-                "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=4
+                LogmExactlySingularWarning("The logm input matrix is exactly singular."),
+                stacklevel=4,
             )
             zeros = numpy.flatnonzero(values == 0)
             t = t.copy()
