@@ -187,6 +187,17 @@ def test_warnings_are_scipys(name):
     assert ours[0].category.__name__ == theirs[0].category.__name__ == name
 
 
+@pytest.mark.parametrize("least", [0.0, 1e-30])
+def test_logarithms_of_singular_matrices(least):
+    given = numpy.array([[1.0, 2.0, 3.0], [0.0, 1.0, 4.0], [0.0, 0.0, least]])
+    with pytest.warns() as theirs:
+        scipy.linalg.logm(given)
+    with pytest.warns() as ours:
+        heddle.scipy.linalg.logm(heddle.array(given))
+    names = {each.category.__name__ for each in theirs}
+    assert {each.category.__name__ for each in ours} == names
+
+
 def test_errors_are_scipys():
     cycle = [[0.0, -1.0], [-1.0, 0.0]]
     with pytest.raises(scipy.sparse.csgraph.NegativeCycleError) as told:

@@ -24,8 +24,11 @@ class OfScipy(BaseException):
 
     def __new__(cls, *args: object, **_: object) -> Self:
         theirs = getattr(sys.modules.get(cls._module), cls.__name__, None)
-        made = cls if theirs is None or issubclass(cls, theirs) else _both(cls, theirs)
-        return super().__new__(made, *args)
+        kind: Any = cls
+        if theirs is not None and not issubclass(cls, theirs):
+            kind = _both(kind, theirs)
+        made: Self = super().__new__(kind, *args)
+        return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         made = super().__reduce__()
@@ -34,6 +37,6 @@ class OfScipy(BaseException):
 
 
 @functools.cache
-def _both(ours: type[OfScipy], theirs: type) -> type[OfScipy]:
+def _both(ours: Any, theirs: Any) -> Any:
     members = {"__module__": ours.__module__, "__doc__": ours.__doc__, "_ours": ours}
-    return type(ours)(ours.__name__, (ours, theirs), members)
+    return type(ours.__name__, (ours, theirs), members)
