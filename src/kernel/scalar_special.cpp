@@ -117,7 +117,8 @@ Lane log_ndtr(LaneBuilder& l, Lane x) {
   Lane half = x * x * 0.5;
   Lane rest = l.where(half < HUGE_VAL, l.mad(x * 0.5, x, -half), constant(l, x, 0));
   // Beyond, nothing else counts, and powers of it would be infinite.
-  size = l.where(size > 1e4, constant(l, x, 1e4), size);
+  const double end = is_single(x) ? 1e4 : 1e20;
+  size = l.where(size > end, constant(l, x, end), size);
   Lane ratio = scaled_erfc_of_large(l, size) * 0.5;
   Lane left = lower_math(l, Op::log, ratio) - half - rest;
   Lane below = ndtr(l, -l.abs(x));
@@ -221,8 +222,8 @@ constexpr double i1_far[] = {
     -3.88256480887769039346E-6,  -1.10588938762623716291E-4,  -9.76109749136146840777E-3,
     7.78576235018280120474E-1};
 
-Lane chebyshev(LaneBuilder& l, Lane x, std::span<const double> coefficients) {
-  if (is_single(x)) {  // terms that no digit depends on
+Lane chebyshev(LaneBuilder& l, Lane x, std::span<const double> coefficients, bool for_single) {
+  if (for_single) {  // terms that no digit depends on
     std::size_t first = 0;
     while (std::abs(coefficients[first]) < 1e-9) ++first;
     coefficients = coefficients.subspan(first);
@@ -236,22 +237,25 @@ Lane chebyshev(LaneBuilder& l, Lane x, std::span<const double> coefficients) {
   return (b0 - b2) * 0.5;
 }
 
-// exp(-|x|) times the function of order 0 or 1.
-Lane scaled_bessel(LaneBuilder& l, Lane x, bool odd) {
+// exp(-|x|) times the function of order 0 or 1, in double precision: the terms of the series are
+// larger than their sum, and so is the argument's rounding error where it is near 0. `for_single`:
+// the result will be rounded to single precision.
+Lane scaled_bessel(LaneBuilder& l, Lane x, bool odd, bool for_single) {
   Lane size = l.abs(x);
   Lane half = size * 0.5;
   Lane near_by = chebyshev(l, l.where(size > 8.0, constant(l, x, 2), half - 2.0),
-                           odd ? std::span<const double>(i1_near) : i0_near);
+                           odd ? std::span<const double>(i1_near) : i0_near, for_single);
   if (odd) near_by = near_by * size;
   Lane inverse = l.where(size > 8.0, 32.0 / size, constant(l, x, 4)) - 2.0;
-  Lane far = chebyshev(l, inverse, odd ? std::span<const double>(i1_far) : i0_far) / l.sqrt(size);
+  Lane far = chebyshev(l, inverse, odd ? std::span<const double>(i1_far) : i0_far, for_single) /
+             l.sqrt(size);
   Lane made = l.where(size > 8.0, far, near_by);
   made = l.where(l.is_nan(x), x, made);
   return odd ? l.where(x < 0.0, -made, made) : made;
 }
 
-Lane bessel(LaneBuilder& l, Lane x, bool odd) {
-  return scaled_bessel(l, x, odd) * lower_math(l, Op::exp, l.abs(x));
+Lane bessel(LaneBuilder& l, Lane x, bool odd, bool for_single) {
+  return scaled_bessel(l, x, odd, for_single) * lower_math(l, Op::exp, l.abs(x));
 }
 
 // --- logarithms and losses ---
@@ -346,10 +350,13 @@ Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args) {
       return in_double(l, args, [&](auto wide) { return quantile(l, op, wide[0]); });
     case Op::i0e:
     case Op::i1e:
-      return scaled_bessel(l, args[0], op == Op::i1e);
+      return in_double(l, args, [&](auto wide) {
+        return scaled_bessel(l, wide[0], op == Op::i1e, is_single(args[0]));
+      });
     case Op::i0:
     case Op::i1:
-      return bessel(l, args[0], op == Op::i1);
+      return in_double(
+          l, args, [&](auto wide) { return bessel(l, wide[0], op == Op::i1, is_single(args[0])); });
     case Op::expit:
       return expit(l, args[0]);
     case Op::log_expit:

@@ -4,6 +4,7 @@ And what it gives for empty, strided and unusual arguments is what is given here
 """
 
 import importlib
+import pickle
 
 import numpy
 import pytest
@@ -155,3 +156,58 @@ def test_nearest_values_are_floats():
         )([[0.5, 0.5]])
         assert found.dtype == expected.dtype
         numpy.testing.assert_array_equal(heddle.asnumpy(found), expected)
+
+
+WARNINGS = {
+    "LinAlgWarning": (scipy.linalg.LinAlgWarning, lambda m, np: m.linalg.sqrtm(np.zeros((2, 2)))),
+    "LogmExactlySingularWarning": (UserWarning, lambda m, np: m.linalg.logm(np.zeros((2, 2)))),
+    "MatrixRankWarning": (
+        scipy.sparse.linalg.MatrixRankWarning,
+        lambda m, np: m.sparse.linalg.spsolve(m.sparse.csc_array(np.ones((2, 2))), np.ones(2)),
+    ),
+    "PeakPropertyWarning": (
+        RuntimeWarning,
+        lambda m, np: m.signal.peak_prominences(np.ones(4), np.array([1, 2])),
+    ),
+    "SparseEfficiencyWarning": (
+        scipy.sparse.SparseWarning,
+        lambda m, np: m.sparse.linalg.spsolve(m.sparse.csr_array(np.eye(2)).tocoo(), np.ones(2)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WARNINGS)
+def test_warnings_are_scipys(name):
+    """Who filters by SciPy's class gets what SciPy gives."""
+    kind, call = WARNINGS[name]
+    with pytest.warns(kind) as theirs:
+        call(scipy, numpy)
+    with pytest.warns(theirs[0].category) as ours:
+        call(heddle.scipy, heddle)
+    assert ours[0].category.__name__ == theirs[0].category.__name__ == name
+
+
+@pytest.mark.parametrize("least", [0.0, 1e-30])
+def test_logarithms_of_singular_matrices(least):
+    given = numpy.array([[1.0, 2.0, 3.0], [0.0, 1.0, 4.0], [0.0, 0.0, least]])
+    with pytest.warns() as theirs:
+        scipy.linalg.logm(given)
+    with pytest.warns() as ours:
+        heddle.scipy.linalg.logm(heddle.array(given))
+    names = {each.category.__name__ for each in theirs}
+    assert {each.category.__name__ for each in ours} == names
+
+
+def test_errors_are_scipys():
+    cycle = [[0.0, -1.0], [-1.0, 0.0]]
+    with pytest.raises(scipy.sparse.csgraph.NegativeCycleError) as told:
+        heddle.scipy.sparse.csgraph.bellman_ford(heddle.array(cycle))
+    assert isinstance(told.value, heddle.scipy.sparse.csgraph.NegativeCycleError)
+    again = pickle.loads(pickle.dumps(told.value))
+    assert isinstance(again, scipy.sparse.csgraph.NegativeCycleError)
+    assert str(again) == str(told.value)
+    matrix = heddle.scipy.sparse.diags_array(heddle.arange(1.0, 400.0))
+    with pytest.raises(scipy.sparse.linalg.ArpackNoConvergence) as told:
+        heddle.scipy.sparse.linalg.eigsh(matrix, k=3, which="SM", maxiter=1, ncv=7)
+    assert isinstance(told.value, heddle.scipy.sparse.linalg.ArpackError)
+    assert told.value.eigenvalues.ndim == 1

@@ -82,6 +82,22 @@ def test_trees(n, dims):
     assert entries.keys() == wanted.keys()
 
 
+@pytest.mark.parametrize("eps", [0.1, 1.0])
+def test_balls_that_may_be_too_large(eps):
+    points = numpy.random.default_rng(8).random((700, 2))
+    tree, radius = spatial.KDTree(heddle.asarray(points)), 0.1
+    distances = theirs.cdist(points, points)
+    lists = tree.query_ball_point(heddle.asarray(points), radius, eps=eps)
+    counts = tree.query_ball_point(heddle.asarray(points), radius, eps=eps, return_length=True)
+    assert [len(each) for each in lists] == counts.tolist()
+    for row, found in zip(distances, lists, strict=True):
+        assert set(numpy.flatnonzero(row <= radius / (1 + eps))) <= set(found)
+        assert set(found) <= set(numpy.flatnonzero(row <= radius * (1 + eps)))
+    assert list(map(sorted, tree.query_ball_tree(tree, radius, eps=eps))) == lists.tolist()
+    expected = {(i, j) for i, found in enumerate(lists) for j in found if i < j}
+    assert tree.query_pairs(radius, eps=eps) == expected
+
+
 def test_trees_of_periodic_boxes():
     rng = numpy.random.default_rng(5)
     points, places = rng.random((300, 3)), rng.random((40, 3)) * 3 - 1

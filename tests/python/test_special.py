@@ -327,13 +327,28 @@ def test_digits(function, dtype):
     low, high, ulps = DIGITS[function]
     if dtype == "f4" and function in ("erfc", "ndtr"):
         low, high = max(low, -12), min(high, 9)
-    values = numpy.random.default_rng(3).uniform(low, high, 200).astype(dtype)
+    rng = numpy.random.default_rng(3)
+    values = rng.uniform(low, high, 200)
+    if function in ("i0", "i1", "i0e", "i1e"):
+        values[:50] = rng.choice([-1, 1], 50) * 10.0 ** rng.uniform(-8, 0, 50)
+        ulps = 1 if dtype == "f4" else ulps
+    values = values.astype(dtype)
     exact = [_by_mpmath(function)(mpmath.mpf(float(x))) for x in values]
     wide = numpy.array([numpy.longdouble(mpmath.nstr(e, 30)) for e in exact])
     made = UFUNCS[function](heddle.asarray(values))
     unit = numpy.abs(wide) * numpy.finfo(dtype).eps
     error = numpy.abs(made.get().astype(numpy.longdouble) - wide) / unit
     assert (error <= ulps).all(), (float(error.max()), values[error.argmax()])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_digits_of_log_ndtr_far_out(dtype):
+    values = -(10.0 ** numpy.random.default_rng(4).uniform(0.5, 9, 300)).astype(dtype)
+    with mpmath.workprec(200):
+        wide = [mpmath.log(mpmath.ncdf(float(x))) for x in values]
+        wide = numpy.array([numpy.longdouble(mpmath.nstr(e, 30)) for e in wide])
+    error = numpy.abs(special.log_ndtr(heddle.asarray(values)).get() - wide) / numpy.abs(wide)
+    assert (error <= 4 * numpy.finfo(dtype).eps).all(), values[error.argmax()]
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

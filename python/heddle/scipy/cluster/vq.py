@@ -17,6 +17,7 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
 from heddle._typing import ArrayLike
+from heddle.scipy._errors import OfScipy
 from heddle.scipy._generic import open_module as _open_module
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "py_vq", "vq", "whiten"]
@@ -24,7 +25,7 @@ __all__ = ["ClusterError", "kmeans", "kmeans2", "py_vq", "vq", "whiten"]
 _ELEMENTS = 1 << 23  # of distances that are held at once
 
 
-class ClusterError(Exception):
+class ClusterError(OfScipy, Exception, module="scipy.cluster.vq"):
     """Told where a cluster of `kmeans2` has no rows and `missing` is 'raise'.
 
     Examples

@@ -16,9 +16,10 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import DType
+from heddle.scipy._errors import OfScipy
 
 
-class LinAlgWarning(RuntimeWarning):
+class LinAlgWarning(OfScipy, RuntimeWarning, module="scipy.linalg"):
     """Told of matrices for which results are hardly right.
 
     Examples

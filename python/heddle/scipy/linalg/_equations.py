@@ -79,7 +79,7 @@ def _inverted(a: ndarray) -> ndarray:
             for i, value in enumerate(np.ravel(reciprocal).tolist())
             if not value >= finfo(a).eps
         )
-        warnings.warn(f"An ill-conditioned matrix detected: {slices}.", LinAlgWarning, stacklevel=4)
+        warnings.warn(LinAlgWarning(f"An ill-conditioned matrix detected: {slices}."), stacklevel=4)
     return inverse
 
 

@@ -50,8 +50,7 @@ def lu_factor(
         if true_anywhere(zero):
             first = int(np.argmax(zero.reshape(-1, zero.shape[-1]).any(axis=0))) + 1
             warnings.warn(
-                f"Diagonal number {first} is exactly zero. Singular matrix.",
-                LinAlgWarning,
+                LinAlgWarning(f"Diagonal number {first} is exactly zero. Singular matrix."),
                 stacklevel=2,
             )
     return factors, pivots.astype("i4")

@@ -13,6 +13,7 @@ import numpy
 import heddle as np
 from heddle._core import is_stand_in, ndarray
 from heddle._typing import ArrayLike, HostArray
+from heddle.scipy._errors import OfScipy
 from heddle.scipy.linalg._arguments import (
     LinAlgWarning,
     finfo,
@@ -26,6 +27,16 @@ from heddle.scipy.linalg._arguments import (
 from heddle.scipy.linalg._exponentials import expm
 from heddle.scipy.linalg._roots import root_of_form, root_of_triangle
 from heddle.scipy.linalg._schur import rsf2csf, schur
+
+_OF_LOGM = "scipy.linalg._matfuncs_inv_ssq"
+
+
+class LogmExactlySingularWarning(OfScipy, UserWarning, module=_OF_LOGM):
+    """Told of a matrix that has no logarithm."""
+
+
+class LogmNearlySingularWarning(OfScipy, UserWarning, module=_OF_LOGM):
+    """Told of a matrix that hardly has one."""
 
 
 def _complex_form(a: ndarray) -> tuple[Any, Any]:
@@ -129,9 +140,10 @@ def _warn_of_roots(sizes: HostArray) -> None:
     if not sizes.min() > sizes.max() * numpy.finfo(float).eps and sizes.max() < math.inf:
         kind = "ill-conditioned" if sizes.min() > 0 else "singular"
         warnings.warn(
-            f"Matrix is {kind}. The result might be inaccurate or the array might not have a "
-            "square root.",
-            LinAlgWarning,
+            LinAlgWarning(
+                f"Matrix is {kind}. The result might be inaccurate or the array might not have a "
+                "square root."
+            ),
             stacklevel=5,
         )
 
@@ -210,16 +222,27 @@ def _log_slope(a: complex, b: complex) -> complex:
 def _logarithm(a: ndarray) -> ndarray:
     t, z = _complex_form(a)
     values = numpy.diag(t)
+    smallest = abs(values).min()
+    told: Warning
     with numpy.errstate(all="ignore"):
-        if numpy.any(values == 0):
-            warnings.warn(
-                "The logm input matrix is exactly singular.", RuntimeWarning, stacklevel=4
-            )
+        if smallest == 0:
+            told = LogmExactlySingularWarning("The logm input matrix is exactly singular.")
+            warnings.warn(told, stacklevel=4)
             zeros = numpy.flatnonzero(values == 0)
             t = t.copy()
             t[zeros, zeros] = 1e-20  # as SciPy does
             values = numpy.diag(t)
+        elif smallest < 1e-20:
+            told = LogmNearlySingularWarning("The logm input matrix may be nearly singular.")
+            warnings.warn(told, stacklevel=4)
         made = z @ _log_of_triangle(t) @ z.conj().T
+        if smallest < 1e-20:
+            given = host(a)
+            back = host(expm(np.asarray(made, device="cpu")))
+            error = numpy.linalg.norm(back - given, 1) / numpy.linalg.norm(given, 1)
+            if not error < 1000 * numpy.finfo("f8").eps:
+                text = f"logm result may be inaccurate, approximate err = {error}"
+                warnings.warn(text, RuntimeWarning, stacklevel=4)
     real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
     return _finished(a, made, real, double=True)
 

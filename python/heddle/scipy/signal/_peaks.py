@@ -14,10 +14,11 @@ from heddle import simt
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, KernelArray
+from heddle.scipy._errors import OfScipy
 from heddle.scipy.signal import _kernels as kernels
 
 
-class PeakPropertyWarning(RuntimeWarning):
+class PeakPropertyWarning(OfScipy, RuntimeWarning, module="scipy.signal._peak_finding_utils"):
     """Told of peaks that are none."""
 
 
@@ -184,7 +185,7 @@ def _prominences(x: ndarray, peaks: ndarray, wlen: int) -> tuple[ndarray, ndarra
     if peaks.size:
         kernels.launch(_prominence, peaks.size, x, peaks, wlen, sizes, lefts, rights)
         if bool(np.any(sizes == 0)):
-            warnings.warn("some peaks have a prominence of 0", PeakPropertyWarning, stacklevel=4)
+            warnings.warn(PeakPropertyWarning("some peaks have a prominence of 0"), stacklevel=4)
     return sizes, lefts, rights
 
 
@@ -205,7 +206,7 @@ def _widths(
     if peaks.size:
         kernels.launch(_width, peaks.size, x, peaks, float(rel_height), sizes, lefts, rights, made)
         if bool(np.any(made[0] == 0)):
-            warnings.warn("some peaks have a width of 0", PeakPropertyWarning, stacklevel=4)
+            warnings.warn(PeakPropertyWarning("some peaks have a width of 0"), stacklevel=4)
     return made[0], made[1], made[2], made[3]
 
 

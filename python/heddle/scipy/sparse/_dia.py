@@ -377,8 +377,9 @@ def dia_of_coo(coo: CooBase) -> Any:
     offsets, places = np.unique(distances, return_inverse=True)
     if offsets.shape[0] > 100:
         warnings.warn(
-            f"Constructing a DIA matrix with {offsets.shape[0]} diagonals is inefficient",
-            SparseEfficiencyWarning,
+            SparseEfficiencyWarning(
+                f"Constructing a DIA matrix with {offsets.shape[0]} diagonals is inefficient"
+            ),
             stacklevel=4,
         )
     if not coo.data.shape[0]:

@@ -306,9 +306,10 @@ class Indexing:
         if there.shape[0] == places.shape[0]:
             return
         warnings.warn(
-            f"Changing the sparsity structure of a {type(self).__name__} is expensive. "
-            "lil and dok are more efficient.",
-            SparseEfficiencyWarning,
+            SparseEfficiencyWarning(
+                f"Changing the sparsity structure of a {type(self).__name__} is expensive. "
+                "lil and dok are more efficient."
+            ),
             stacklevel=4,
         )
         new = np.flatnonzero(places < 0)

@@ -48,7 +48,7 @@ _SYMBOLS = {
 
 
 def _warn(text: str) -> None:
-    warnings.warn(text, SparseEfficiencyWarning, stacklevel=4)
+    warnings.warn(SparseEfficiencyWarning(text), stacklevel=4)
 
 
 class Operators:

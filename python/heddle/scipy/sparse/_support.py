@@ -15,6 +15,7 @@ import heddle as np
 from heddle import _core
 from heddle._core import ndarray
 from heddle._typing import DType, DTypeLike
+from heddle.scipy._errors import OfScipy
 
 DENSE = (ndarray, numpy.ndarray)
 INT32_MAX = 2**31 - 1
@@ -26,7 +27,7 @@ _names = (
 SUPPORTED = [numpy.dtype(name) for name in _names.split()]
 
 
-class SparseWarning(Warning):
+class SparseWarning(OfScipy, Warning, module="scipy.sparse"):
     """What sparse arrays warn of."""
 
 

@@ -250,7 +250,6 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
         count: int,
         size: KernelArray,
         p: float,
-        share: float,
         radius: KernelArray,
         starts: KernelArray,
         places: KernelArray,
@@ -267,10 +266,10 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
         while top > 0:
             top -= 1
             node = nodes[top]
-            if to_box(x, i, low, high, node, size, p) * share > bound:
+            if to_box(x, i, low, high, node, size, p) > bound:
                 continue
             whole = not fill and not later
-            if whole and to_far(x, i, low, high, node, size, p) <= bound * share:
+            if whole and to_far(x, i, low, high, node, size, p) <= bound:
                 total += sizes[node]
                 continue
             if node < inner:
@@ -309,7 +308,6 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
         count: int,
         size: KernelArray,
         p: float,
-        share: float,
         radius: KernelArray,
         starts: KernelArray,
         places: KernelArray,
@@ -321,8 +319,8 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
             nodes = numpy.empty(_DEPTH, numpy.int64)
             for i in range(t * piece, min(n, (t + 1) * piece)):
                 walk(
-                    i, x, points, index, low, high, sizes, width, inner, count, size, p, share,
-                    radius, starts, places, found, nodes,
+                    i, x, points, index, low, high, sizes, width, inner, count, size, p, radius,
+                    starts, places, found, nodes,
                 )  # fmt: skip
 
     @simt.kernel
@@ -338,7 +336,6 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
         count: int,
         size: KernelArray,
         p: float,
-        share: float,
         radius: KernelArray,
         starts: KernelArray,
         places: KernelArray,
@@ -348,8 +345,8 @@ def _within(m: int, kind: str, periodic: bool, fill: bool, later: bool) -> tuple
         if i < x.shape[0]:
             nodes = simt.local.array(_DEPTH, numpy.int64)
             walk(
-                i, x, points, index, low, high, sizes, width, inner, count, size, p, share, radius,
-                starts, places, found, nodes,
+                i, x, points, index, low, high, sizes, width, inner, count, size, p, radius, starts,
+                places, found, nodes,
             )  # fmt: skip
 
     return rows, threads
@@ -411,9 +408,14 @@ def nearest(
 def within(
     tree: Tree, x: ndarray, radius: ndarray, eps: float, p: float, later: bool = False
 ) -> tuple[ndarray, Any]:
-    """How many points are within a radius, for rows of x; and a function that finds them."""
+    """How many points are within a radius, for rows of x; and a function that finds them.
+
+    With `eps` points up to ``radius * (1 + eps)`` may be among them, and all of these are: the two
+    have to agree, and look at different boxes.
+    """
     n = x.shape[0]
-    bounds = np.ascontiguousarray(raised(radius, p))
+    far = radius * (1.0 + eps) if eps else radius
+    bounds = np.ascontiguousarray(raised(far, p))
     arguments = (
         *tree.arrays(),
         tree.counts,
@@ -428,7 +430,7 @@ def within(
     kind, periodic = _kind(p), tree.size is not None
     if n:
         pair = _within(tree.m, kind, periodic, False, later)
-        _run(pair, n, (x, *arguments, _share(eps, p), bounds, counts, *nothing), x.device)
+        _run(pair, n, (x, *arguments, bounds, counts, *nothing), x.device)
 
     def fill() -> tuple[ndarray, ndarray, ndarray]:
         """Where each row begins, indices, and distances."""
@@ -439,7 +441,7 @@ def within(
         found = np.empty((max(total, 1),), "f8", device=x.device)
         if total:
             filling = _within(tree.m, kind, periodic, True, later)
-            given = (x, *arguments, _share(eps, p), bounds, starts, places, found)
+            given = (x, *arguments, bounds, starts, places, found)
             _run(filling, n, given, x.device)
         return starts, places[:total], rooted(found[:total], p)
 

@@ -133,8 +133,7 @@ def structural_rank(graph: Any) -> int:
     found = as_sparse(graph)
     if found.format not in ("csr", "csc", "coo"):
         warnings.warn(
-            "Input matrix should be in CSC, CSR, or COO matrix format",
-            SparseEfficiencyWarning,
+            SparseEfficiencyWarning("Input matrix should be in CSC, CSR, or COO matrix format"),
             stacklevel=2,
         )
     return int((_matched(found.tocsr())[0] >= 0).sum())

@@ -12,6 +12,7 @@ import heddle as np
 from heddle import simt
 from heddle._core import ndarray
 from heddle._typing import HostArray, KernelArray
+from heddle.scipy._errors import OfScipy
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.csgraph import _paths
 from heddle.scipy.sparse.csgraph._graphs import (
@@ -24,7 +25,7 @@ from heddle.scipy.sparse.csgraph._graphs import (
 )
 
 
-class NegativeCycleError(Exception):
+class NegativeCycleError(OfScipy, Exception, module="scipy.sparse.csgraph"):
     """A graph has a cycle of negative length: there is no shortest path.
 
     Examples
@@ -39,7 +40,7 @@ class NegativeCycleError(Exception):
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(message)
+        Exception.__init__(self, message)
 
 
 class _Sources:

@@ -39,7 +39,7 @@ def _compressed(A: Any, formats: tuple[str, ...], message: str) -> csc_array:
     """A matrix in one of these formats, by a warning where it has to be converted."""
     found = as_sparse(A) if is_sparse(A) else None
     if found is None or found.format not in formats:
-        warnings.warn(message, SparseEfficiencyWarning, stacklevel=3)
+        warnings.warn(SparseEfficiencyWarning(message), stacklevel=3)
         found = csc_array(as_array(A)) if found is None else found.tocsc()
     return found
 
@@ -309,8 +309,9 @@ def _solution(found: Any, right: Any, permc_spec: str | None) -> Any:
         right, sparse = right.toarray().reshape(-1), False
     if sparse and right.format != "csc":
         warnings.warn(
-            "spsolve is more efficient when sparse b is in the CSC matrix format",
-            SparseEfficiencyWarning,
+            SparseEfficiencyWarning(
+                "spsolve is more efficient when sparse b is in the CSC matrix format"
+            ),
             stacklevel=3,
         )
         right = right.tocsc()
@@ -322,7 +323,7 @@ def _solution(found: Any, right: Any, permc_spec: str | None) -> Any:
         except theirs.MatrixRankWarning:
             made = None
     if made is None:
-        warnings.warn("Matrix is exactly singular", MatrixRankWarning, stacklevel=3)
+        warnings.warn(MatrixRankWarning("Matrix is exactly singular"), stacklevel=3)
         shape = right.shape if right.ndim == 1 or right.shape[1] != 1 else right.shape[:1]
         dtype = numpy.promote_types(found.dtype, right.dtype)
         return np.full(shape, np.nan, dtype=dtype, device=right.device)
@@ -438,7 +439,7 @@ def use_solver(**kwargs: bool) -> None:
 
 def _rows_and_columns(A: Any, message: str) -> tuple[ndarray, ndarray, Any]:
     if not is_sparse(A) or A.format == "bsr":
-        warnings.warn(message, SparseEfficiencyWarning, stacklevel=3)
+        warnings.warn(SparseEfficiencyWarning(message), stacklevel=3)
         A = csr_array(as_array(A)) if not is_sparse(A) else A
     found = as_sparse(A).tocoo()
     return found.coords[0], found.coords[1], found

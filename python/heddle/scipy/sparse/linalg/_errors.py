@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from heddle.scipy._errors import OfScipy
+
 _MESSAGES = {
     -1: "No convergence",
     -9: "Starting vector is zero.",
@@ -9,7 +11,7 @@ _MESSAGES = {
 }
 
 
-class MatrixRankWarning(UserWarning):
+class MatrixRankWarning(OfScipy, UserWarning, module="scipy.sparse.linalg"):
     """Told of matrices that are exactly singular.
 
     Examples
@@ -20,7 +22,7 @@ class MatrixRankWarning(UserWarning):
     """
 
 
-class ArpackError(RuntimeError):
+class ArpackError(OfScipy, RuntimeError, module="scipy.sparse.linalg"):
     """Eigenvalues could not be computed.
 
     Examples
@@ -32,7 +34,7 @@ class ArpackError(RuntimeError):
 
     def __init__(self, info: int, infodict: dict[int, str] | None = None) -> None:
         text = (infodict or _MESSAGES).get(info, "Unknown error")
-        super().__init__(f"ARPACK error {info}: {text}")
+        RuntimeError.__init__(self, f"ARPACK error {info}: {text}")
 
 
 class ArpackNoConvergence(ArpackError):
@@ -52,6 +54,6 @@ class ArpackNoConvergence(ArpackError):
     """
 
     def __init__(self, msg: str, eigenvalues: object, eigenvectors: object) -> None:
-        super().__init__(-1, {-1: msg})
+        ArpackError.__init__(self, -1, {-1: msg})
         self.eigenvalues = eigenvalues
         self.eigenvectors = eigenvectors
