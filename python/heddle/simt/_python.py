@@ -82,9 +82,9 @@ def _dtype(
 ) -> Constant:
     """A type by its name: dtype("float32").type(x)."""
     _taken(s, args, keywords, node, 1)
-    given = args[0].value if isinstance(args[0], Constant) else args[0]
+    given: Any = args[0].value if isinstance(args[0], Constant) else args[0]
     try:
-        return Constant(np.dtype(given))  # type: ignore[call-overload]
+        return Constant(np.dtype(given))
     except TypeError as error:
         raise s.error(node, f"dtype: {error}") from error
 

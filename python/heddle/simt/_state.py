@@ -457,7 +457,7 @@ class State:
         return Constant(value)
 
 
-_ROUNDED = {FLOAT16: np.float16, FLOAT32: np.float32, COMPLEX64: np.complex64}
+_ROUNDED: dict[int, Any] = {FLOAT16: np.float16, FLOAT32: np.float32, COMPLEX64: np.complex64}
 
 
 def _signed_name(dtype: int) -> bool:
