@@ -80,6 +80,10 @@ def test_activations_with_arguments():
     np.testing.assert_allclose(
         hd.asnumpy(nn.gelu(x, approximate=False)), X[:25] * phi(X[:25]), rtol=1e-12, atol=1e-15
     )
+    # What is left of numbers far below zero is small, and not zero.
+    far = np.array([-9.0, -6.0], "float32")
+    made = hd.asnumpy(nn.gelu(hd.asarray(far), approximate=False))
+    np.testing.assert_allclose(made, far * phi(far.astype("float64")), rtol=1e-5)
     assert abs(nn.gelu(x) - nn.gelu(x, approximate=False)).max() < 1e-3
     assert nn.gelu(x.astype(hd.bfloat16), approximate=False).dtype == hd.bfloat16
     hd.debug.check_grads(lambda x: nn.gelu(x, approximate=False), (x,), order=2)

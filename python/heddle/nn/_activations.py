@@ -282,11 +282,11 @@ def selu(x: ArrayLike) -> ndarray:
     return scale * elu(x, alpha)
 
 
-def _erf(x: ndarray) -> ndarray:
-    """The error function in the type of its argument; those of half precision by float32."""
+def _erfc(x: ndarray) -> ndarray:
+    """1 - erf(x) in the type of its argument; those of half precision by float32."""
     if x.dtype.itemsize == 2:
-        return hd.special.erf(x.astype(hd.float32)).astype(x.dtype)
-    return hd.special.erf(x)
+        return hd.special.erfc(x.astype(hd.float32)).astype(x.dtype)
+    return hd.special.erfc(x)
 
 
 def gelu(x: ArrayLike, approximate: bool = True) -> ndarray:
@@ -300,7 +300,7 @@ def gelu(x: ArrayLike, approximate: bool = True) -> ndarray:
     if approximate:
         inside = math.sqrt(2 / math.pi) * (x + 0.044715 * (x * x * x))
         return x * (0.5 * (1 + hd.tanh(inside)))
-    return x * (0.5 * (1 + _erf(x * math.sqrt(0.5))))
+    return x * (0.5 * _erfc(x * -math.sqrt(0.5)))
 
 
 def glu(x: ArrayLike, axis: int = -1) -> ndarray:
