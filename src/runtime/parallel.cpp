@@ -152,8 +152,10 @@ void watched_for(std::int64_t pieces, const std::function<void(std::int64_t)>& b
     look();
     lock.lock();
   }
+  const std::exception_ptr failed = all->failed;
+  lock.unlock();
   HEDDLE_RELEASE(all.get());
-  if (all->failed) std::rethrow_exception(all->failed);
+  if (failed) std::rethrow_exception(failed);
 }
 
 bool Stopping::asked() {
