@@ -138,7 +138,8 @@ def convolve(
     >>> print(jnp.convolve(jnp.arange(3.0), jnp.ones(2), precision="highest"))
     [0. 1. 3. 2.]
     """
-    return hd.convolve(*_read("convolve", precision, preferred_element_type, a, v), mode)
+    first, second = _read("convolve", precision, preferred_element_type, a, v)
+    return hd.convolve(first, second, mode)
 
 
 def correlate(
@@ -155,4 +156,5 @@ def correlate(
     >>> print(jnp.correlate(jnp.arange(3.0), jnp.ones(2), precision="highest"))
     [1. 3.]
     """
-    return hd.correlate(*_read("correlate", precision, preferred_element_type, a, v), mode)
+    first, second = _read("correlate", precision, preferred_element_type, a, v)
+    return hd.correlate(first, second, mode)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import random
+import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _INT = Number(INT64, True)
 _WORDS, _NUMPYS, _PYTHONS = 640, 0, 1  # simt::Generator; whose generator it is
 # What is called, and not taken along: it is long, and seldom needed.
-CALLED = (library.twist,)
+CALLED = cast("tuple[types.FunctionType, ...]", (library.twist,))
 
 
 def _generator(s: HostCompiler, which: int, node: ast.AST) -> list[Array]:

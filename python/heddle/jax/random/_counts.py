@@ -131,7 +131,8 @@ def _by_waiting(key: hd.ndarray, trials: hd.ndarray, chance: hd.ndarray, shape: 
 
     zeros = hd.zeros(shape, chance.dtype)
     first = zeros, zeros.copy(), key
-    return lax.while_loop(lambda now: (now[1] <= trials).any(), one_wait, first)[0] - 1
+    waits: hd.ndarray = lax.while_loop(lambda now: (now[1] <= trials).any(), one_wait, first)[0]
+    return waits - 1
 
 
 def _by_transformed_rejection(
@@ -170,7 +171,8 @@ def _by_transformed_rejection(
         return hd.where(takes, count, found), accepted | takes, key
 
     state = hd.full(shape, -1, chance.dtype), hd.zeros(shape, bool), key
-    return lax.while_loop(lambda now: (~now[1]).any(), one_draw, state)[0]
+    drawn: hd.ndarray = lax.while_loop(lambda now: (~now[1]).any(), one_draw, state)[0]
+    return drawn
 
 
 # What Stirling's formula lacks of log(k!), for k below 10.
