@@ -30,7 +30,7 @@ class Integers:
         size: Any = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
-    ) -> Any:
+    ) -> ndarray:
         """Integers from `low` up to `high`, or below it.
 
         Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its
@@ -45,7 +45,7 @@ class Integers:
         if size is None and type(low) is int and dtype is numpy.int64 and not _core.recording():
             first, end = (0, low) if high is None else (low, high)
             if type(end) is int and -(2**63) <= first < end <= 2**63 and not endpoint:
-                return numpy.int64(first + self._number(end - first - 1))
+                return cast("ndarray", numpy.int64(first + self._number(end - first - 1)))
         if low is None:
             raise TypeError("integers: a bound has to be an integer, not None")
         if high is None:
@@ -61,7 +61,7 @@ class Integers:
             first = int(low)
             span = int(high) - first - (0 if endpoint else 1)
             if size is None and wanted.itemsize == 8 and not _core.recording():
-                return wanted.type(first + self._number(span))
+                return cast("ndarray", wanted.type(first + self._number(span)))
             shape = output_shape(size)
             count = math.prod(shape)
 

@@ -43,7 +43,7 @@ class _Deferring(Generator):
         size: object = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
-    ) -> Any:
+    ) -> ndarray:
         """Integers from `low` up to `high`, or below it."""
         if high is None:
             low, high = 0, low
