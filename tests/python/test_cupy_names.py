@@ -257,6 +257,9 @@ def test_state_of_errors():
     assert cupyx.geterr() == before
 
 
+@pytest.mark.skipif(
+    heddle.default_device().startswith("shadow"), reason="DLPack has no name for such memory"
+)
 def test_capsules_by_functions():
     x = heddle.arange(6.0).reshape(2, 3)
     made = heddle.fromDlpack(heddle.toDlpack(x))
