@@ -138,7 +138,6 @@ class HEDDLE_API Generator {
 
  private:
   using Counter = std::array<std::uint64_t, 4>;  // 256 bits, the lowest word first
-  class Own;
   array drawn(const char* distribution, std::initializer_list<Parameter> parameters,
               const Shape& shape, Dtype dtype = Dtype::float64);
 

@@ -35,8 +35,7 @@ std::optional<HostVector> short_vector(const array& a) {
 namespace {
 
 // Whether a pending value is a few operations on elements of memory or random words, no more of
-// them than `size`.
-// Its graph is locked.
+// them than `size`. Its graph is locked.
 bool is_little_work(const Value& value, std::int64_t size, int& operations) {
   if (value.computed()) return true;
   const Node* node = value.node();

@@ -41,6 +41,21 @@ class HEDDLE_API Source {
   Source& operator=(const Source&) = default;
 };
 
+// The stream from where a generator is, which goes on with it: the counter of the block that words
+// were last taken of, and how many of that.
+class HEDDLE_API Stream final : public Source {
+ public:
+  Stream(const std::array<std::uint64_t, 2>& key, std::array<std::uint64_t, 4>& counter, int& used)
+      : key_(key), counter_(counter), used_(used) {}
+  Reserved reserve(std::int64_t count, int planes = 1, int per_word = 1) override;
+  array next(const Dims& shape) override;
+
+ private:
+  const std::array<std::uint64_t, 2>& key_;
+  std::array<std::uint64_t, 4>& counter_;
+  int& used_;
+};
+
 // Numbers of a distribution by NumPy's name of it, with its parameters in NumPy's order, which are
 // not checked. float32: of the standard ones.
 HEDDLE_API array draw(std::string_view distribution, Source& source,

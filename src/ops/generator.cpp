@@ -93,23 +93,28 @@ Parameter::Parameter(const array& numbers) : values_(numbers.astype(Dtype::float
 
 // --- the stream ---
 
-// The stream of a generator.
-class Generator::Own final : public Source {
- public:
-  explicit Own(Generator& generator) : generator_(generator) {}
-  Reserved reserve(std::int64_t count, int planes, int per_word) override {
-    const std::int64_t in_block = std::int64_t{block_words} * per_word;
-    count *= rows_at_once();
-    const auto blocks = static_cast<std::uint64_t>((count + in_block - 1) / in_block);
-    const Counter first = advanced(generator_.counter_, 1);
-    generator_.advance(blocks * static_cast<std::uint64_t>(planes));
-    return {{generator_.key_, first}, blocks};
-  }
-  array next(const Dims& shape) override { return generator_.random_raw(shape); }
+Reserved Stream::reserve(std::int64_t count, int planes, int per_word) {
+  const std::int64_t in_block = std::int64_t{block_words} * per_word;
+  count *= rows_at_once();
+  const auto blocks = static_cast<std::uint64_t>((count + in_block - 1) / in_block);
+  const auto first = advanced(counter_, 1);
+  counter_ = advanced(counter_, blocks * static_cast<std::uint64_t>(planes));
+  used_ = block_words;
+  return {{key_, first}, blocks};
+}
 
- private:
-  Generator& generator_;
-};
+array Stream::next(const Dims& shape) {
+  const std::int64_t count = size_of(shape) * rows_at_once();
+  const bool begun = used_ < block_words;
+  const auto first = begun ? counter_ : advanced(counter_, 1);
+  const int skipped = begun ? used_ : 0;
+  if (count > 0) {
+    const std::int64_t last = skipped + count - 1;
+    counter_ = advanced(first, static_cast<std::uint64_t>(last / block_words));
+    used_ = static_cast<int>(last % block_words) + 1;
+  }
+  return random_words({key_, first}, shape, Dtype::uint64, default_device(), skipped);
+}
 
 Generator::Generator() {
   std::random_device system;
@@ -152,23 +157,7 @@ void Generator::advance(std::uint64_t blocks) {
   used_ = block_words;
 }
 
-array Generator::random_raw(const Dims& shape) {
-  const std::int64_t count = size_of(shape) * rows_at_once();
-  Counter first = counter_;
-  if (used_ == block_words) {
-    used_ = 0;
-    first = advanced(first, 1);
-  }
-  const int skipped = used_;
-  if (count == 0) {
-    if (skipped == 0) used_ = block_words;
-  } else {
-    const std::int64_t last = skipped + count - 1;
-    counter_ = advanced(first, static_cast<std::uint64_t>(last / block_words));
-    used_ = static_cast<int>(last % block_words) + 1;
-  }
-  return random_words({key_, first}, shape, Dtype::uint64, default_device(), skipped);
-}
+array Generator::random_raw(const Dims& shape) { return Stream(key_, counter_, used_).next(shape); }
 
 // --- distributions ---
 
@@ -179,7 +168,7 @@ array Generator::drawn(const char* distribution, std::initializer_list<Parameter
   if (dtype != Dtype::float64 && dtype != Dtype::float32)
     throw type_error(fmt::format("Unsupported dtype {} for {}", name(dtype), distribution));
   check(distribution, given);
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   return draw(distribution, source, given, space, dtype);
 }
 
@@ -187,7 +176,7 @@ array Generator::random(const Dims& shape, Dtype dtype) {
   if (dtype == Dtype::float64) return elementwise(Op::unit_interval, {random_raw(shape)});
   if (dtype != Dtype::float32)
     throw type_error(fmt::format("Unsupported dtype {} for random", name(dtype)));
-  const Reserved reserved = Own(*this).reserve(size_of(shape), 1, 2);
+  const Reserved reserved = Stream(key_, counter_, used_).reserve(size_of(shape), 1, 2);
   return elementwise(Op::unit_interval, {reserved.words(shape, 0, Dtype::uint32)});
 }
 
@@ -196,7 +185,7 @@ array Generator::integers(std::int64_t low, std::int64_t high, const Dims& shape
   const auto first = static_cast<std::uint64_t>(low);
   const array begin = full({}, Scalar(first), Dtype::uint64);
   const array span = full({}, Scalar(static_cast<std::uint64_t>(high) - first), Dtype::uint64);
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   return draw_between(source, begin, span, shape).astype(Dtype::int64);
 }
 
@@ -256,7 +245,7 @@ array Generator::dirichlet(const array& alpha, const Dims& shape) {
   const std::vector<double> numbers = given.to_vector<double>();
   require(std::ranges::none_of(numbers, [](double n) { return n < 0; }), "alpha < 0");
   const bool small = std::ranges::any_of(numbers, [](double n) { return n < small_dirichlet; });
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   return draw_dirichlet(source, given, numbers, small, shape);
 }
 
@@ -273,7 +262,7 @@ array Generator::multinomial(const Parameter& n, const array& p, const Shape& sh
   require(!any(sums > 1.0 + 1e-12).item<bool>(), "sum(pvals[:-1]) > 1.0");
   const Parameter rows = p.ndim() > 1 ? Parameter(sums) : Parameter(0);
   const Parameter both[] = {n, rows};
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   return draw_multinomial(source, n, given, shape_of("multinomial", shape, both));
 }
 
@@ -287,7 +276,7 @@ array Generator::multivariate_hypergeometric(std::span<const std::int64_t> color
   }
   require(sample >= 0, "nsample must be nonnegative.");
   require(sample <= total, "nsample > sum(colors)");
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   return draw_multivariate_hypergeometric(source, colors, sample, shape);
 }
 
@@ -315,7 +304,7 @@ array Generator::multivariate_normal(const array& mean, const array& covariance,
 
 array Generator::permutation(std::int64_t count) {
   require(count >= 0, "negative dimensions are not allowed");
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   return draw_order(source, count);
 }
 
@@ -328,7 +317,7 @@ void Generator::shuffle(array& a) { a.assign(permutation(a)); }
 
 array Generator::permuted(const array& a, std::optional<std::int64_t> axis) {
   if (a.ndim() == 0) throw type_error("permuted: an array of no dimension has no order");
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   if (axis) axis = normalize_axis("permuted", *axis, a.ndim());
   return draw_permuted(source, a, axis);
 }
@@ -339,7 +328,7 @@ array Generator::choice(std::int64_t count, const Dims& shape, bool replace) {
   if (replace) return integers(0, std::max<std::int64_t>(count, 1), shape);
   require(size_of(shape) <= count,
           "Cannot take a larger sample than population when replace is False");
-  Own source(*this);
+  Stream source(key_, counter_, used_);
   return draw_order(source, count, size_of(shape)).reshape(shape);
 }
 

@@ -43,38 +43,6 @@ class PythonSource final : public random::Source {
   nb::handle bits_;
 };
 
-// The stream of one of Python's bit generators whose counter is one word, without asking Python for
-// each part of it.
-class ShortSource final : public random::Source {
- public:
-  ShortSource(const Key& key, std::uint64_t counter, int used)
-      : key_(key), counter_(counter), used_(used) {}
-  random::Reserved reserve(std::int64_t count, int planes, int per_word) override {
-    const auto in_block = static_cast<std::int64_t>(random::block_words) * per_word;
-    const auto blocks = static_cast<std::uint64_t>((count + in_block - 1) / in_block);
-    const random::Reserved made{{key_, {counter_ + 1, 0, 0, 0}}, blocks};
-    counter_ += blocks * static_cast<std::uint64_t>(planes);
-    used_ = random::block_words;
-    return made;
-  }
-  array next(const Dims& shape) override {
-    const bool begun = used_ < random::block_words;
-    const std::uint64_t first = begun ? counter_ : counter_ + 1;
-    const std::int64_t place = begun ? used_ : 0;
-    const std::int64_t last = place + size_of(shape) - 1;
-    counter_ = first + static_cast<std::uint64_t>(last / random::block_words);
-    used_ = static_cast<int>(last % random::block_words) + 1;
-    return random_words({key_, {first, 0, 0, 0}}, shape, Dtype::uint64, default_device(), place);
-  }
-  std::uint64_t counter() const { return counter_; }
-  int used() const { return used_; }
-
- private:
-  Key key_;
-  std::uint64_t counter_;
-  int used_;  // words of the counter's block
-};
-
 random::Parameter to_parameter(nb::handle given) {
   if (nb::isinstance<array>(given)) return nb::cast<array>(given);
   return nb::cast<double>(given);
@@ -118,9 +86,10 @@ void bind_distributions(nb::module_& m) {
       nb::arg("dtype") = nb::none());
   m.def(
       "draw_at_once",
-      [](std::string_view distribution, const Key& key, std::uint64_t counter, int used,
+      [](std::string_view distribution, const Key& key, std::uint64_t low, int used,
          nb::sequence given, nb::handle shape) {
-        ShortSource source(key, counter, used);
+        Counter counter{low};
+        random::Stream source(key, counter, used);
         const Dims extents = shape.is_none() ? Dims{} : to_dims(shape);
         array made = own(random::draw(distribution, source, to_parameters(given), extents));
         nb::object drawn;
@@ -131,7 +100,7 @@ void bind_distributions(nb::module_& m) {
           is_there_at_once(*made.storage().value());
           drawn = nb::steal(wrap(std::move(made)));
         }
-        return nb::make_tuple(std::move(drawn), source.counter(), source.used());
+        return nb::make_tuple(std::move(drawn), counter[0], used);
       },
       nb::arg("distribution"), nb::arg("key"), nb::arg("counter"), nb::arg("used"),
       nb::arg("parameters"), nb::arg("shape").none());

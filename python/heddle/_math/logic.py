@@ -105,21 +105,19 @@ def clip(
 def _clip_both(a: ndarray, low: ArrayLike, high: ArrayLike, kwargs: dict[str, Any]) -> ndarray:
     if not kwargs:
         return _core.clip(a, low, high)
-    out = kwargs.get("out")
-    # NumPy looks at types before shapes.
-    plain = len(kwargs) == 1 and type(out) is ndarray
-    if plain and as_target(out).dtype == _core.common_type(a, low, high):
-        target = as_target(out)
-        with _core.Writing((target,)):
-            made = _core.clip(a, low, high)
-            if made.shape == target.shape:
-                _core.write(target, made)
-                return target
+    only_out = kwargs.keys() == {"out"}
     dtype = kwargs.pop("dtype", None)
     dtype = _core.common_type(a, low, high) if dtype is None else numpy.dtype(dtype)
     (out,) = given if isinstance(given := kwargs.get("out"), tuple) else (given,)
     if out is not None:  # NumPy looks at types before shapes
-        check_cast(dtype, as_target(out).dtype, kwargs.get("casting", "same_kind"))
+        target = as_target(out)
+        check_cast(dtype, target.dtype, kwargs.get("casting", "same_kind"))
+        if only_out and type(out) is ndarray and target.dtype == dtype:
+            with _core.Writing((target,)):
+                made = _core.clip(a, low, high)
+                if made.shape == target.shape:
+                    _core.write(target, made)
+                    return target
     inner = {name: kwargs[name] for name in ("casting",) if name in kwargs}
     raised = ufuncs["maximum"](a, low, dtype=dtype, **inner)
     return ufuncs["minimum"](raised, high, dtype=dtype, **kwargs)

@@ -14,7 +14,8 @@ from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, Output, Shape
 # Asked for errors only: it is given no numbers to draw, or draws them for nobody.
 asked = numpy.random.Generator(numpy.random.SFC64(0))
 
-_NUMBERS = (bool, int, float, numpy.generic)
+PYTHONS = {bool, int, float}  # types of Python's numbers
+_NUMBERS = (*PYTHONS, numpy.generic)
 _WRONG_MEMORY = (
     "Supplied output array must be contiguous, writable, aligned, and in machine byte-order."
 )

@@ -8,10 +8,8 @@ from typing import Any, cast
 from heddle import _core
 from heddle._core import ndarray
 from heddle._typing import ShapeLike
-from heddle.random._arguments import check, is_array, output_shape, parameter
+from heddle.random._arguments import PYTHONS, check, is_array, output_shape, parameter
 from heddle.random._philox import Philox
-
-_NUMBERS = {bool, int, float}
 
 
 class Drawing:
@@ -25,7 +23,7 @@ class Drawing:
 
     def _drawn(self, name: str, parameters: tuple[Any, ...], size: ShapeLike | None) -> ndarray:
         """Numbers of the distribution of this name."""
-        if not _NUMBERS.issuperset(map(type, parameters)):
+        if not PYTHONS.issuperset(map(type, parameters)):
             values = [parameter(p) for p in parameters]
             check(name, *values)
             return self._draw(name, values, size)
@@ -38,10 +36,9 @@ class Drawing:
         """The same of parameters that were checked."""
         if _core.recording():
             return _core.draw(name, self._bits, values, output_shape(size, *values))
-        single = size is None and _core.default_device() == "cpu"
-        if single and not any(map(is_array, values)):
-            return cast("ndarray", self._bits.draw(name, values, None))
-        return cast("ndarray", self._bits.draw(name, values, output_shape(size, *values)))
+        single = is_single(size) and not any(map(is_array, values))
+        shape = None if single else output_shape(size, *values)
+        return cast("ndarray", self._bits.draw(name, values, shape))
 
 
 def is_single(size: ShapeLike | None) -> bool:

@@ -18,16 +18,13 @@ from heddle._arguments import normalize_axis_index
 from heddle._core import default_device, ndarray, taken
 from heddle._creation.arrays import array
 from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, ShapeLike
-from heddle.random._arguments import is_beyond, on_host
+from heddle.random._arguments import PYTHONS, is_beyond, on_host
 from heddle.random._generator import Generator
 from heddle.random._philox import Philox
 from heddle.random._recording import drawn_on_host, refuse
 
 if TYPE_CHECKING:
     from heddle.random._old_style import ModuleState
-
-
-_NUMBERS = {bool, int, float}
 
 
 def _on_device(value: ArrayLike) -> Any:
@@ -141,7 +138,7 @@ def for_single(name: str, method: Any) -> Any:
 
     @functools.wraps(method)
     def quick(self: Any, *args: object, **kwargs: object) -> Any:
-        if kwargs or len(args) > most or not _NUMBERS.issuperset(map(type, args)):
+        if kwargs or len(args) > most or not PYTHONS.issuperset(map(type, args)):
             return method(self, *args, **kwargs)
         if _core.recording():
             return method(self, *args)
