@@ -61,46 +61,66 @@ Reduced reduce_single(LaneBuilder& l, Lane x) {
   return {angle, over, l.bits_of(shifted), l.abs(x) > reduction_limit(x)};
 }
 
-// The bits of 2/pi, after 32 zeros.
+// The bits of 2/pi, after 64 zeros.
 llvm::Value* turns_table(llvm::Module& module) {
   constexpr const char* name = "two_over_pi";
   if (auto* there = module.getNamedGlobal(name)) return there;
-  auto* bits = llvm::ConstantDataArray::get(
-      module.getContext(),
-      llvm::ArrayRef<std::uint32_t>{0, 0xA2F9836E, 0x4E441529, 0xFC2757D1, 0xF534DDC0, 0xDB629599,
-                                    0x3C439041, 0xFE5163AB});
+  auto* bits = llvm::ConstantDataArray::get(module.getContext(),
+                                            llvm::ArrayRef<std::uint64_t>{0,
+                                                                          0xA2F9836E4E441529,
+                                                                          0xFC2757D1F534DDC0,
+                                                                          0xDB6295993C439041,
+                                                                          0xFE5163ABDEBBC561,
+                                                                          0xB7246E3A424DD2E0,
+                                                                          0x06492EEA09D1921C,
+                                                                          0xFE1DEB1CB129A73E,
+                                                                          0xE88235F52EBB4484,
+                                                                          0xE99C7026B45F7E41,
+                                                                          0x3991D639835339F4,
+                                                                          0x9C845F8BBDF9283B,
+                                                                          0x1FF897FFDE05980F,
+                                                                          0xEF2F118B5A0A6D1F,
+                                                                          0x6D367ECF27CB09B7,
+                                                                          0x4F463F669E5FEA2D,
+                                                                          0x7527BAC7EBE5F17B,
+                                                                          0x3D0739F78A5292EA,
+                                                                          0x6BFB5FB11F8D5D08,
+                                                                          0x56033046FC7B6BAB});
   return new llvm::GlobalVariable(module, bits->getType(), true, llvm::GlobalValue::InternalLinkage,
                                   bits, name);
+}
+
+// `count` words of them, from a place on; negative places are the first one.
+llvm::SmallVector<llvm::Value*, 3> bits_of_turns(LaneBuilder& l, llvm::Value* place,
+                                                 unsigned count) {
+  auto& b = l.b;
+  auto* word = b.getInt64Ty();
+  place = b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b.getInt64(0), place);
+  llvm::Value* table = turns_table(*b.GetInsertBlock()->getModule());
+  llvm::Value* first = b.CreateInBoundsGEP(word, table, b.CreateLShr(place, 6));
+  llvm::Value* shift = b.CreateAnd(place, 63);
+  llvm::SmallVector<llvm::Value*, 4> read;
+  for (unsigned n = 0; n <= count; ++n)
+    read.push_back(b.CreateLoad(word, b.CreateConstGEP1_32(word, first, n)));
+  llvm::SmallVector<llvm::Value*, 3> words;
+  for (unsigned n = 0; n < count; ++n)
+    words.push_back(
+        b.CreateIntrinsic(llvm::Intrinsic::fshl, {word}, {read[n], read[n + 1], shift}));
+  return words;
 }
 
 // The angle, what it is too much by, and quarters, for a float32 of one lane from 2^-7 on. Of x *
 // 2/pi, with x a mantissa times a power of two, those bits of 2/pi are left out that make whole
 // turns; 96 of those that follow leave more of the angle than is ever cancelled.
-LaneList reduce_exactly(LaneBuilder& l, Lane x) {
+LaneList reduce_single_exactly(LaneBuilder& l, Lane x) {
   auto& b = l.b;
   auto* word = b.getInt64Ty();
-  const auto wide = [&](llvm::Value* v) { return b.CreateZExt(v, word); };
-  llvm::Value* bits = l.bits_of(l.abs(x));
-  llvm::Value* mantissa = wide(b.CreateOr(b.CreateAnd(bits, 0x7FFFFF), 0x800000));
-  llvm::Value* place = b.CreateBinaryIntrinsic(
-      llvm::Intrinsic::smax, b.getInt32(0), b.CreateSub(b.CreateLShr(bits, 23), b.getInt32(120)));
-  llvm::Value* table = turns_table(*b.GetInsertBlock()->getModule());
-  llvm::Value* first = b.CreateInBoundsGEP(b.getInt32Ty(), table, wide(b.CreateLShr(place, 5)));
-  const auto pair = [&](unsigned n) {
-    llvm::Value* high =
-        b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), first, n));
-    llvm::Value* low =
-        b.CreateLoad(b.getInt32Ty(), b.CreateConstGEP1_32(b.getInt32Ty(), first, n + 1));
-    return b.CreateOr(b.CreateShl(wide(high), 32), wide(low));
-  };
-  llvm::Value* shift = wide(b.CreateAnd(place, 31));
-  llvm::Value* above = pair(0);
-  llvm::Value* below = pair(2);
-  llvm::Value* high = b.CreateIntrinsic(llvm::Intrinsic::fshl, {word}, {above, below, shift});
-  llvm::Value* low = b.CreateLShr(b.CreateShl(below, shift), 32);
+  llvm::Value* bits = b.CreateZExt(l.bits_of(l.abs(x)), word);
+  llvm::Value* mantissa = b.CreateOr(b.CreateAnd(bits, 0x7FFFFF), 0x800000);
+  const auto turns = bits_of_turns(l, b.CreateSub(b.CreateLShr(bits, 23), b.getInt64(88)), 2);
   // In units of 2^-62 quarters; four of them are a turn, which overflows.
-  llvm::Value* product =
-      b.CreateAdd(b.CreateMul(mantissa, high), b.CreateLShr(b.CreateMul(mantissa, low), 32));
+  llvm::Value* below = b.CreateLShr(b.CreateMul(mantissa, b.CreateLShr(turns[1], 32)), 32);
+  llvm::Value* product = b.CreateAdd(b.CreateMul(mantissa, turns[0]), below);
   llvm::Value* quarters = b.CreateLShr(b.CreateAdd(product, b.getInt64(1ULL << 61)), 62);
   llvm::Value* rest = b.CreateSub(product, b.CreateShl(quarters, 62));
   Lane angle = l(b.CreateSIToFP(rest, b.getDoubleTy())) * (M_PI_2 * 0x1p-62);
@@ -111,6 +131,49 @@ LaneList reduce_exactly(LaneBuilder& l, Lane x) {
   Lane rounded = l.convert(angle, b.getFloatTy());
   Lane over = l.convert(l.convert(rounded, b.getDoubleTy()) - angle, b.getFloatTy());
   return {rounded, over, l.where(is_negative, l.integer(b.getInt32Ty(), 0) - count, count)};
+}
+
+// The same for a float64 from 2^-50 on, whose angle is at least 2^-62: 192 bits of 2/pi.
+LaneList reduce_double_exactly(LaneBuilder& l, Lane x) {
+  auto& b = l.b;
+  auto* word = b.getInt64Ty();
+  auto* two_words = b.getInt128Ty();
+  const auto wide = [&](llvm::Value* v) { return b.CreateZExt(v, two_words); };
+  constexpr std::uint64_t fraction = (1ULL << 52) - 1;
+  llvm::Value* bits = l.bits_of(l.abs(x));
+  llvm::Value* mantissa = b.CreateOr(b.CreateAnd(bits, fraction), fraction + 1);
+  const auto turns = bits_of_turns(l, b.CreateSub(b.CreateLShr(bits, 52), b.getInt64(1013)), 3);
+  // In units of 2^-126 quarters.
+  llvm::Value* product = b.CreateShl(wide(b.CreateMul(mantissa, turns[0])), 64);
+  product = b.CreateAdd(product, b.CreateMul(wide(mantissa), wide(turns[1])));
+  product = b.CreateAdd(product, b.CreateLShr(b.CreateMul(wide(mantissa), wide(turns[2])), 64));
+  llvm::Value* half = b.CreateShl(llvm::ConstantInt::get(two_words, 1), 125);
+  llvm::Value* quarters = b.CreateLShr(b.CreateAdd(product, half), 126);
+  llvm::Value* rest = b.CreateSub(product, b.CreateShl(quarters, 126));
+  llvm::Value* is_below = b.CreateICmpSLT(rest, llvm::ConstantInt::get(two_words, 0));
+  rest = b.CreateSelect(is_below, b.CreateNeg(rest), rest);
+  // Its first 53 bits, and the 53 after those.
+  llvm::Value* zeros = b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, rest, b.getTrue());
+  rest = b.CreateShl(rest, zeros);
+  const auto as_number = [&](llvm::Value* v) {
+    return l(b.CreateUIToFP(b.CreateTrunc(v, word), b.getDoubleTy()));
+  };
+  Lane scale = l.float_of(
+      b.CreateShl(b.CreateSub(b.getInt64(1023), b.CreateTrunc(zeros, word)), b.getInt64(52)));
+  Lane high = as_number(b.CreateLShr(rest, 75)) * 0x1p-51 * scale;
+  llvm::Value* after = b.CreateAnd(b.CreateLShr(rest, 22), wide(b.getInt64(2 * fraction + 1)));
+  Lane low = as_number(after) * 0x1p-104 * scale;
+  auto [turn, turn_rest] = constant(l, x, turn_parts);
+  Lane about = high * turn;
+  Lane error = l.mad(low, turn, l.mad(high, turn_rest, l.mad(high, turn, -about)));
+  Lane angle = about + error;
+  Lane over = (angle - about) - error;
+  Lane is_negative = x < 0.0;
+  Lane is_opposite = l(b.CreateXor(is_negative, is_below));
+  Lane count = l(b.CreateTrunc(quarters, word));
+  return {l.where(is_opposite, -angle, angle) + (x - x),  // nan of infinity
+          l.where(is_opposite, -over, over),
+          l.where(is_negative, l.integer(word, 0) - count, count)};
 }
 
 // Of (r - sin(r)) / r^3 and (cos(r) - 1 + r^2/2) / r^4 up to pi/4, where z is r^2.
@@ -263,11 +326,12 @@ Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
   const bool keeps_zero = op == Op::tan && is_single(x) && l.target.model != Model::grid;
   Reduced reduced = keeps_zero ? reduce_single(l, x) : reduce_angle(l, x);
   // Threads keep values in memory that have to outlive a call, be it ever so rare.
-  const bool calls = l.target.model != Model::grid || !is_single(x);
+  const bool calls = l.target.model != Model::grid;
   if (!calls) {
+    const auto reduce = is_single(x) ? reduce_single_exactly : reduce_double_exactly;
     const LaneList exact = l.rarely_in_turn(
         reduced.is_lost, {reduced.angle, reduced.over, reduced.quarters}, {x},
-        [](LaneBuilder& one, const LaneList& own) { return reduce_exactly(one, own[0]); });
+        [&](LaneBuilder& one, const LaneList& own) { return reduce(one, own[0]); });
     reduced = {exact[0], exact[1], exact[2], reduced.is_lost};
   }
   Lane usual = op == Op::tan ? tan_of(l, reduced) : sin_shifted(l, reduced, op == Op::cos ? 1 : 0);
