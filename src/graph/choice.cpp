@@ -73,13 +73,24 @@ bool takes_new_memory(const Collected& graph, const Node& update) {
   return false;
 }
 
+// The elements that are read, for each that there is.
+double share_read(const Operand& read) {
+  if (!read.layout || read.value->size() == 0) return 1;
+  return static_cast<double>(size_of(read.layout->shape)) / static_cast<double>(read.value->size());
+}
+
 class Chooser {
  public:
   Chooser(const Collected& graph, const std::vector<bool>& given)
       : graph_(graph), result_(graph.nodes().size()), costs_(graph), seen_(given) {
     result_.chosen = given;
     heights_.assign(graph.nodes().size(), 0);
+    reads_.assign(graph.nodes().size(), 0);
     for (const Node* node : graph.nodes()) {
+      for (int o = 0; o < node->operand_count; ++o) {
+        const Operand& read = node->operands[o];
+        if (const Node* made = made_by(read)) reads_[index(*made)] += share_read(read);
+      }
       if (!is_plain_update(*node)) continue;
       const Node* before = made_by(node->operands[0]);
       heights_[index(*node)] = 1 + (before ? heights_[index(*before)] : 0);
@@ -107,9 +118,9 @@ class Chooser {
   struct Chain {
     std::vector<const Node*> nodes;
     std::vector<Box> boxes;
-    bool alike = true;         // parts of one shape, apart from one another
-    std::int64_t written = 0;  // elements; negative where nobody knows
-    double extra = 0;          // that it costs to choose
+    bool alike = true;            // parts of one shape, apart from one another
+    std::int64_t written = 0;     // elements; negative where nobody knows
+    double chosen = 0, made = 0;  // what it costs to choose, and to compute what is not chosen
   };
 
   // Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of
@@ -145,11 +156,14 @@ class Chooser {
     const double store = store_cost(last.device());
     const double saved =
         launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
-        (graph_.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
+        (covered ? 0 : store / 2);
+    // It is no memory where everybody who reads it computes it anew.
+    const double again = chain.made * reads_[n];
+    const bool pays = chain.chosen + chain.made <= saved ||
+                      (graph_.dies(last.output()) && chain.chosen + again <= saved + store);
     // Parts of equal shapes that are written apart are results of one kernel anyway.
     const bool parts = chain.alike && count > 1 && !graph_.dies(last.output());
-    if ((covered || fresh || second || renewed) && chain.extra <= saved && count <= longest &&
-        !parts) {
+    if ((covered || fresh || second || renewed) && pays && count <= longest && !parts) {
       for (const Node* each : chain.nodes) {
         seen_[index(*each)] = result_.chosen[index(*each)] = true;
         result_.covered[index(*each)] = covered && each == &first;
@@ -190,8 +204,9 @@ class Chooser {
       chain.alike &= apart;
     }
     chain.alike &= node.target->shape == last.target->shape;
-    chain.extra +=
-        (guard_cost + costs_.of(node)) * (1 - static_cast<double>(size) / static_cast<double>(all));
+    const double elsewhere = 1 - static_cast<double>(size) / static_cast<double>(all);
+    chain.chosen += guard_cost * elsewhere;
+    if (size > 1) chain.made += costs_.of(node) * elsewhere;  // one is the same for all elements
     chain.boxes.push_back(*std::move(box));
     chain.nodes.push_back(&node);
     return true;
@@ -212,6 +227,7 @@ class Chooser {
   WrittenCosts costs_;
   std::vector<bool> seen_;
   std::vector<std::size_t> heights_;  // per update: of all that are one upon another, with it
+  std::vector<double> reads_;         // per node: how often its elements are read, on average
 };
 
 }  // namespace

@@ -34,33 +34,42 @@ std::optional<HostVector> short_vector(const array& a) {
 
 namespace {
 
-// Whether a pending value is a few operations on elements of memory or random words, no more of
-// them than `size`. Its graph is locked.
-bool is_little_work(const Value& value, std::int64_t size, int& operations) {
+// How many elements a node reads of an operand for all that it computes.
+std::int64_t elements_read(const Operand& read) {
+  return read.layout ? size_of(read.layout->shape) : read.value->size();
+}
+
+// Whether a pending value is a few operations, each on few bytes, of what is in memory. Its graph
+// is locked.
+bool is_little_work(const Value& value, int& operations) {
   if (value.computed()) return true;
   const Node* node = value.node();
-  const bool plain = node->kind == NodeKind::elementwise || node->kind == NodeKind::random;
-  if (!plain || node->runner || value.size() > size) return false;
+  const auto most = limits().at_once;
+  if (node->runner || static_cast<std::int64_t>(graph::bytes_of(value)) > most) return false;
   if (--operations < 0) return false;
+  // Other kinds read as many elements as they compute.
+  const bool reads_more = node->kind == NodeKind::reduce || node->kind == NodeKind::argreduce ||
+                          node->kind == NodeKind::library;
   return std::all_of(node->operands, node->operands + node->operand_count,
                      [&](const Operand& read) {
-                       return !read.value || is_little_work(*read.value, size, operations);
+                       if (!read.value) return true;
+                       if (reads_more && elements_read(read) * itemsize(read.dtype) > most)
+                         return false;
+                       return is_little_work(*read.value, operations);
                      });
 }
 
 }  // namespace
 
-bool is_there_at_once(Value& value) {
+bool is_there_at_once(Value& value, int operations) {
   if (value.computed()) return true;
-  const auto bytes = static_cast<std::int64_t>(graph::bytes_of(value));
-  if (bytes > limits().at_once || value.graph() != &Graph::own() || !may_work_at_once(value)) {
+  if (static_cast<std::int64_t>(graph::bytes_of(value)) > limits().at_once ||
+      value.graph() != &Graph::own() || !may_work_at_once(value)) {
     return false;
   }
   {
-    constexpr int most = 6;
-    int operations = most;
     std::lock_guard lock(*value.graph());
-    if (!value.computed() && !is_little_work(value, value.size(), operations)) return false;
+    if (!value.computed() && !is_little_work(value, operations)) return false;
   }
   evaluate(&value);
   return true;

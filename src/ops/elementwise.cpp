@@ -290,7 +290,8 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
   return deferred(std::move(value), false);
 }
 
-// Whether there are arrays among the operands, all of one element.
+// Whether all operands are numbers, or arrays of no dimensions that may be known. What is made of
+// numbers alone is a node while somebody records.
 bool are_numbers(std::span<const Input> inputs) {
   bool any = false;
   for (const Input& input : inputs) {
@@ -298,7 +299,7 @@ bool are_numbers(std::span<const Input> inputs) {
     if (input.array_->ndim() != 0) return false;
     any = true;
   }
-  return any;
+  return any || !Recorder::current();
 }
 
 // Of such operands the result, where every one is known: computed at once, as a kernel for it later

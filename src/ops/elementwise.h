@@ -24,11 +24,11 @@ struct Input {
 };
 
 struct Number;
-array to_array(const Number& number);
+HEDDLE_API array to_array(const Number& number);
 // The number that fills a pending array, if that is all there is to it.
 std::optional<Number> constant(const array& a);
 // The element of a 0-d array, where the host sees it without waiting for anything.
-std::optional<Number> known_number(const array& a);
+HEDDLE_API std::optional<Number> known_number(const array& a);
 
 struct Resolution {
   Dtype compute;  // what operands are converted to

@@ -147,11 +147,36 @@ bool may_change_at_once(const array& target) {
          !recording() && writeable(target) && !look(old).foreign();
 }
 
+constexpr std::int64_t few_bytes = 32 * 1024;
+
+// Whether somebody writes an array that is pending row by row. A few such writes fuse with whatever
+// is done with the array; a loop of them is better off with memory, where rows are copied at once.
+bool is_written_by_rows(const array& target) {
+  constexpr int most = 8;  // rows that wait
+  const auto is_short = [](const Dims& shape, Dtype dtype) {
+    return size_of(shape) * itemsize(dtype) <= few_bytes;
+  };
+  const Value& old = *target.storage().value();
+  if (old.computed() || old.graph() != &Graph::own() || !old.device->host_accessible() ||
+      limits().at_once == 0 || Recorder::current() ||
+      threads_without_looks.load(std::memory_order_relaxed) != 0 ||
+      !is_short(target.shape(), target.dtype()) || target.size() > old.size() / most) {
+    return false;
+  }
+  std::lock_guard lock(*old.graph());
+  const Node* node = old.node();
+  for (int rows = 0; node && graph::is_plain_update(*node); ++rows) {
+    if (rows == most) return true;
+    if (!is_short(node->target->shape, node->target_dtype)) return false;
+    node = node->operands[0].value->node();
+  }
+  return false;
+}
+
 // The elements of such a target, few of them, which nothing that is pending reads; else null. A
 // kernel for them, and its place in a plan, would cost more than to write them.
 char* target_at_hand(const array& target) {
-  constexpr std::int64_t few = 32 * 1024;  // bytes
-  if (target.size() * itemsize(target.dtype()) > few || !may_change_at_once(target) ||
+  if (target.size() * itemsize(target.dtype()) > few_bytes || !may_change_at_once(target) ||
       target.storage().value()->references() != 1) {
     return nullptr;
   }
@@ -345,6 +370,7 @@ void write(const array& target, array value) {
     write_element(target, layout.offset, value);
     return;
   }
+  if (is_written_by_rows(target)) look(*storage.value());
   if (copy_at_once(target, value) || put_at_once(target, value)) return;
   if (value.number()) {
     value = constant_of(std::move(value), target.dtype(), layout.shape, target.device());

@@ -9,7 +9,9 @@
 
 #include "core/dtype.h"
 #include "graph/storage.h"
+#include "ops/at_hand.h"
 #include "ops/creation.h"
+#include "ops/elementwise.h"
 #include "python/array_protocol.h"
 #include "python/convert.h"
 #include "python/numpy_scalars.h"
@@ -49,14 +51,26 @@ unsigned kind_of_pythons(PyObject* o) {
                                    : 0;
 }
 
-// One of NumPy's scalars, or of ours that is known, as Python's number: null unless it is of the
-// type that Python's numbers have in arrays.
+// One of NumPy's scalars, or of ours that is known or a statement or two away, as an array that is
+// nothing but the number; nothing for other objects.
+std::optional<array> known_scalar(PyObject* o) {
+  if (const auto numpys = numpy_scalar_type(o)) return read_numpy_scalar(o, *numpys);
+  if (!is_array(o)) return std::nullopt;
+  const array& ours = array_in(o);
+  if (ours.number()) return ours;
+  constexpr int operations = 32;
+  if (!is_scalar(ours) || !is_there_at_once(*ours.storage().value(), operations)) {
+    return std::nullopt;
+  }
+  const auto number = known_number(ours);
+  return number ? std::optional(to_array(*number)) : std::nullopt;
+}
+
+// It as Python's number: null unless it is of the type that Python's numbers have in arrays.
 nb::object python_number(PyObject* o) {
-  const auto numpys = numpy_scalar_type(o);
-  const array read = numpys ? read_numpy_scalar(o, *numpys) : array();
-  const array* number = numpys ? &read : is_array(o) ? &array_in(o) : nullptr;
-  const ScalarWords* element = number ? number->number() : nullptr;
-  if (!element) return {};
+  const auto number = known_scalar(o);
+  if (!number) return {};
+  const ScalarWords* element = number->number();
   const auto part = [&](int i) { return std::bit_cast<double>(element->word[i]); };
   switch (number->dtype()) {
     case Dtype::bool_:
@@ -78,8 +92,8 @@ std::optional<double> known_double(PyObject* o) {
   if (PyFloat_Check(o)) {
     if (numpy_scalar_type(o) == Dtype::float64) return PyFloat_AsDouble(o);
   } else if (is_array(o) && array_in(o).dtype() == Dtype::float64) {
-    if (const ScalarWords* element = array_in(o).number())
-      return std::bit_cast<double>(element->word[0]);
+    if (const auto number = known_scalar(o))
+      return std::bit_cast<double>(number->number()->word[0]);
   }
   return std::nullopt;
 }

@@ -30,8 +30,23 @@ Dims inverse(const Dims& axes) {
   return places;
 }
 
-// The first byte of an array of NumPy's.
+bool are_in_order(const Dims& axes) {
+  for (std::int64_t d = 0; d < axes.size(); ++d) {
+    if (axes[d] != d) return false;
+  }
+  return true;
+}
+
+// The first byte of an array of NumPy's. Types that have no name for buffers are asked for it in
+// another way, which takes longer.
 void* memory_of(nb::handle numpy_array) {
+  Py_buffer view;
+  if (PyObject_GetBuffer(numpy_array.ptr(), &view, PyBUF_STRIDES | PyBUF_WRITABLE) == 0) {
+    void* first = view.buf;
+    PyBuffer_Release(&view);
+    return first;
+  }
+  PyErr_Clear();
   return reinterpret_cast<void*>(nb::cast<std::uintptr_t>(numpy_array.attr("ctypes").attr("data")));
 }
 
@@ -46,12 +61,15 @@ void start_copy(const array& a, void* to) {
 }  // namespace
 
 nb::object copied_to_numpy(const array& a, const std::string& order) {
-  Dims axes = memory_axes(a, order);
-  array turned = a.transpose(axes);
-  nb::object made =
-      nb::module_::import_("numpy").attr("empty")(to_tuple(turned.shape()), numpy_dtype(a.dtype()));
-  turned.copy_to_host(memory_of(made), a.dtype());
-  return made.attr("transpose")(to_tuple(inverse(axes)));
+  static auto* empty = new nb::object(nb::module_::import_("numpy").attr("empty"));
+  const auto copied = [&](const array& source) {
+    nb::object made = (*empty)(to_tuple(source.shape()), numpy_dtype(a.dtype()));
+    source.copy_to_host(memory_of(made), a.dtype());
+    return made;
+  };
+  const Dims axes = memory_axes(a, order);
+  if (are_in_order(axes)) return copied(a);
+  return copied(a.transpose(axes)).attr("transpose")(to_tuple(inverse(axes)));
 }
 
 void copy_into(const array& a, nb::handle out, bool blocking) {

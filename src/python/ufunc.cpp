@@ -28,18 +28,24 @@ PyObject* generalized_function = nullptr;
 PyTypeObject* ufunc_type = nullptr;
 constexpr int max_operands = max_inputs;
 
-nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+// How arrays become objects. Of numbers alone a number is made, one of NumPy's scalars
+// (wrap_known); what arrays are among the operands stays ours.
+using Wrap = PyObject* (*)(array);
+PyObject* wrap_array(array a) { return wrap(std::move(a)); }
+
+nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype,
+                   Wrap as_object) {
   // Comparisons with integers that the type does not hold have an answer.
   if (!dtype && (is_comparison(u.op) || (is_logical(u.op) && u.inputs == 2)))
-    return nb::steal(wrap(binary(u.op, inputs[0], inputs[1])));
+    return nb::steal(as_object(binary(u.op, inputs[0], inputs[1])));
   if (u.op == Op::power) {
     array made = elementwise(u.op, inputs, dtype);
-    return nb::steal(wrap(without_negative_powers(inputs[0], inputs[1], std::move(made))));
+    return nb::steal(as_object(without_negative_powers(inputs[0], inputs[1], std::move(made))));
   }
-  if (u.outputs == 1) return nb::steal(wrap(elementwise(u.op, inputs, dtype)));
+  if (u.outputs == 1) return nb::steal(as_object(elementwise(u.op, inputs, dtype)));
   nb::list made;
   for (int i = 0; i < u.outputs; ++i)
-    made.append(nb::steal(wrap(elementwise(u.row(i), inputs, dtype))));
+    made.append(nb::steal(as_object(elementwise(u.row(i), inputs, dtype))));
   return nb::tuple(made);
 }
 
@@ -61,9 +67,9 @@ std::optional<bool> compared(const Ufunc& u, Operands operands) {
   return as_python(static_cast<int>(found - comparisons));
 }
 
-nb::object call(const Ufunc& u, Operands operands, std::optional<Dtype> dtype) {
+nb::object call(const Ufunc& u, Operands operands, std::optional<Dtype> dtype, Wrap as_object) {
   if (auto truth = compared(u, operands)) {
-    return nb::steal(wrap(array::of_number({{*truth ? 1u : 0u, 0}}, Dtype::bool_)));
+    return nb::steal(as_object(array::of_number({{*truth ? 1u : 0u, 0}}, Dtype::bool_)));
   }
   const auto count = operands.size();
   PythonInput given[max_operands];
@@ -71,7 +77,7 @@ nb::object call(const Ufunc& u, Operands operands, std::optional<Dtype> dtype) {
   // Those behind the last one are the first once more, which nobody looks at.
   auto input = [&](std::size_t i) { return given[i < count ? i : 0].input(); };
   const Input inputs[max_operands] = {input(0), input(1), input(2), input(3), input(4)};
-  return results(u, std::span(inputs, count), dtype);
+  return results(u, std::span(inputs, count), dtype, as_object);
 }
 
 // Whether the operands are as many as the ufunc takes, arrays of ours and numbers, so that nobody
@@ -80,8 +86,9 @@ bool are_plain(const Ufunc& u, Operands operands) {
   if (operands.size() != static_cast<std::size_t>(u.inputs)) return false;
   return std::ranges::all_of(operands, [&](PyObject* item) {
     if (is_array(item)) return true;
-    return !u.signature && (PyFloat_CheckExact(item) || PyLong_CheckExact(item) ||
-                            numpy_scalar_type(item).has_value());
+    return !u.signature &&
+           (PyFloat_CheckExact(item) || PyLong_CheckExact(item) || PyBool_Check(item) ||
+            PyComplex_CheckExact(item) || numpy_scalar_type(item).has_value());
   });
 }
 
@@ -119,7 +126,7 @@ bool call_into(const Ufunc& u, Operands operands, Place place) {
   if (u.signature) {
     value = multiply(u.product, array_in(operands[0]), array_in(operands[1]));
   } else {
-    value = std::move(array_in(call(u, operands, std::nullopt).ptr()));
+    value = std::move(array_in(call(u, operands, std::nullopt, wrap_array).ptr()));
   }
   if (value.dtype() != target.dtype() || value.shape() != target.shape()) return false;
   mask ? write_where(target, std::move(value), *mask) : write(target, std::move(value));
@@ -167,7 +174,10 @@ PyObject* call_slot(PyObject* self, PyObject* args, PyObject* kwargs) {
     if (!kwargs) Py_DECREF(named);
     return result;
   }
-  return guarded([&] { return call(u, operands, std::nullopt).release().ptr(); });
+  const bool numbers = std::ranges::none_of(operands, is_array);
+  return guarded([&] {
+    return call(u, operands, std::nullopt, numbers ? wrap_known : wrap_array).release().ptr();
+  });
 }
 
 // NumPy's ufuncs, and ours of the same name.
@@ -203,7 +213,8 @@ PyObject* array_ufunc_call(const Given& given) {
     }
   }
   const Operands operands(items, given.rest.size());
-  return are_plain(u, operands) ? call(u, operands, std::nullopt).release().ptr() : nullptr;
+  if (!are_plain(u, operands)) return nullptr;
+  return call(u, operands, std::nullopt, wrap_array).release().ptr();
 }
 
 nb::object identity_of(const Ufunc& u) {
@@ -449,7 +460,7 @@ void bind_ufunc(nb::module_& m) {
       [](const Ufunc& u, nb::sequence args, nb::handle dtype) {
         std::vector<PyObject*> operands;
         for (nb::handle arg : args) operands.push_back(arg.ptr());
-        return call(u, operands, to_optional_dtype(dtype));
+        return call(u, operands, to_optional_dtype(dtype), wrap_array);
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
   nb::class_<Writing>(m, "Writing")

@@ -80,6 +80,67 @@ def test_elements_are_numpys_scalars(dtype):
 
 
 @in_host_memory
+def test_elements_of_little_work_are_numpys_scalars():
+    a = numpy.linspace(0, 1, 30)
+    x = heddle.linspace(0, 1, 30)
+    y = heddle.zeros(30)
+    y[3:] = heddle.sin(x[3:])
+    y[y > 0.5] -= 0.25
+    z = numpy.zeros(30)
+    z[3:] = numpy.sin(a[3:])
+    z[z > 0.5] -= 0.25
+    for ours, theirs in (
+        (((2 * x + 1) % 0.7)[4], ((2 * a + 1) % 0.7)[4]),
+        (y[20], z[20]),
+        (x[heddle.argsort(-x)][2], a[numpy.argsort(-a)][2]),
+        ((x.reshape(3, 10).sum(axis=1) / 3)[1], (a.reshape(3, 10).sum(axis=1) / 3)[1]),
+    ):
+        assert type(ours) is type(theirs)
+        numpy.testing.assert_allclose(ours, theirs, rtol=1e-15)
+    assert type((heddle.ones(10**5) * 2)[3]) is not numpy.float64  # much work waits
+
+
+NUMBERS = [2, 2.5, True, 1 + 2j, numpy.float32(0.5), numpy.int16(3), numpy.float64(0.25)]
+
+
+@pytest.mark.unrecorded("what is made of numbers is a node while somebody records")
+@pytest.mark.parametrize("number", NUMBERS, ids=repr)
+def test_functions_of_numbers_give_numpys_scalars(number):
+    for function in ("sqrt", "exp", "absolute", "negative", "isfinite", "square"):
+        if function == "negative" and number is True:
+            continue
+        ours, theirs = (getattr(np, function)(number) for np in (heddle, numpy))
+        assert type(ours) is type(theirs)
+        numpy.testing.assert_allclose(ours, theirs, rtol=1e-6 if theirs.itemsize < 8 else 1e-15)
+    for function in ("add", "multiply", "equal", "logical_and"):
+        ours, theirs = (getattr(np, function)(number, 3) for np in (heddle, numpy))
+        assert type(ours) is type(theirs) and ours == theirs
+    # Arrays of no dimensions, and where the result goes, are arrays of ours as ever.
+    assert isinstance(heddle.sqrt(heddle.asarray(number)), heddle.ndarray)
+    out = heddle.empty((), complex)
+    assert heddle.add(number, 1, out) is out and out == number + 1
+
+
+def test_parts_of_numbers_are_numpys_scalars():
+    for ours, theirs in zip(heddle.modf(-2.75), numpy.modf(-2.75), strict=True):
+        assert ours == theirs
+
+
+@in_host_memory
+def test_lists_of_results():
+    x = heddle.arange(5.0)
+    total, most = x.sum(), (x * 2).max()
+    made = heddle.array([total, most, 1, x[2]])
+    assert made.dtype == float and made.tolist() == [10, 8, 1, 2]
+    nested = heddle.array([[total, 1], [2, most]])
+    assert nested.tolist() == [[10, 1], [2, 8]]
+    assert heddle.array([x.argmax(), 3]).dtype == int
+    assert heddle.min([20.0, total]) == 10
+    far = heddle.ones(10**6).sum()  # stays what it is until somebody looks
+    assert heddle.array([far, 2.0]).tolist() == [10**6, 2]
+
+
+@in_host_memory
 def test_what_looks_closely_at_elements():
     x, i = heddle.asarray([1.5, 2.5]).eval(), heddle.asarray([3, 4]).eval()
     assert json.dumps([x[0], *x]) == "[1.5, 1.5, 2.5]"

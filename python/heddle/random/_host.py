@@ -28,11 +28,9 @@ if TYPE_CHECKING:
 
 
 def _on_device(value: ArrayLike) -> Any:
-    """NumPy's arrays and numbers as ours, in their own memory on the host; others as they are."""
+    """NumPy's arrays as ours, in their own memory on the host; numbers as they are."""
     if is_beyond(value):
         return value
-    if isinstance(value, numpy.generic):
-        return array(value)[()]
     if type(value) is numpy.ndarray and value.flags.owndata and value.size and _on_this_host():
         return taken(value)
     return array(value) if isinstance(value, numpy.ndarray) else value
@@ -130,19 +128,33 @@ def _typed(draw: Any) -> Any:
     return method
 
 
-def for_single(name: str, method: Any) -> Any:
-    """The method, and a way past it for single numbers that NumPy draws of Python's numbers."""
-    most = {"rand": 0, "randn": 0, "randint": 2}.get(name, place_of_size(name))
-    if most is None:
+_PLAIN = {*PYTHONS, tuple, type(None)}
+
+
+def for_numbers(name: str, method: Any) -> Any:
+    """The method, and a way past it where NumPy draws of Python's numbers, and for sizes."""
+    place = {"rand": 64, "randn": 64, "randint": 2}.get(name, place_of_size(name))
+    if place is None:
         return method
+    singles = 0 if name in ("rand", "randn") else place  # arguments with which one number is drawn
+
+    def is_plain(args: tuple[object, ...], kwargs: dict[str, object]) -> bool:
+        if len(args) > place + 1 or not _PLAIN.issuperset(map(type, args)):
+            return False
+        return not kwargs or (
+            "dtype" not in kwargs and _PLAIN.issuperset(map(type, kwargs.values()))
+        )
 
     @functools.wraps(method)
     def quick(self: Any, *args: object, **kwargs: object) -> Any:
-        if kwargs or len(args) > most or not PYTHONS.issuperset(map(type, args)):
-            return method(self, *args, **kwargs)
         if _core.recording():
-            return method(self, *args)
-        return _on_device(getattr(self._host, name)(*args))
+            return method(self, *args, **kwargs)
+        if kwargs or len(args) > singles or not PYTHONS.issuperset(map(type, args)):
+            if self._defers or not is_plain(args, kwargs):
+                return method(self, *args, **kwargs)
+            return _on_device(getattr(self._host, name)(*args, **kwargs))
+        drawn = getattr(self._host, name)(*args)
+        return drawn if type(drawn) is float else _on_device(drawn)
 
     return quick
 
@@ -200,7 +212,7 @@ def _with_methods(kind: type, leave: set[str], typed: bool = False) -> Any:
             if not name.startswith("_") and name not in leave and callable(getattr(kind, name)):
                 draw = _drawing(kind, name)
                 draw = _typed(draw) if typed and name in TYPED else draw
-                setattr(cls, name, for_single(name, draw))
+                setattr(cls, name, for_numbers(name, draw))
         setattr(cls, "shuffle", _shuffle)  # noqa: B010
         return cls
 
@@ -210,6 +222,11 @@ def _with_methods(kind: type, leave: set[str], typed: bool = False) -> Any:
 @_with_methods(numpy.random.Generator, {"shuffle", "spawn", "bytes", "bit_generator"})
 class HostGenerator(Generator):
     """A generator of one of NumPy's bit generators."""
+
+    @property
+    def _defers(self) -> bool:
+        """Whether arrays are drawn elsewhere than on the host."""
+        return False
 
     def __init__(self, bit_generator: Any) -> None:
         self._bits = bit_generator
@@ -238,6 +255,11 @@ class RandomState:
     >>> np.random.RandomState(7).randint(0, 10, 3)
     array([4, 9, 6])
     """
+
+    @property
+    def _defers(self) -> bool:
+        """Whether arrays are drawn elsewhere than on the host."""
+        return False
 
     def __init__(self, seed: object = None) -> None:
         if isinstance(seed, Philox):

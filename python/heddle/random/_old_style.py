@@ -21,7 +21,7 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.random._arguments import output_shape, parameter
 from heddle.random._generator import Generator
-from heddle.random._host import RandomState, for_single, place_of_size, split_type
+from heddle.random._host import RandomState, for_numbers, place_of_size, split_type
 from heddle.random._philox import Philox
 from heddle.random._recording import recordings, refuse
 
@@ -82,6 +82,11 @@ class ModuleState(RandomState):
     def __init__(self) -> None:
         super().__init__()
         self._generator: Generator | None = _Deferring(Philox())
+
+    @property
+    def _defers(self) -> bool:
+        """Whether arrays are drawn elsewhere than on the host."""
+        return self._generator is not None
 
     def follow_numpy(self) -> None:
         """From now on the numbers are those of NumPy's stream."""
@@ -251,4 +256,4 @@ def _switching(name: str) -> Any:
 
 for _name in dir(RandomState):
     if not _name.startswith("_") and _name not in dir(object) and _name not in vars(ModuleState):
-        setattr(ModuleState, _name, for_single(_name, _switching(_name)))
+        setattr(ModuleState, _name, for_numbers(_name, _switching(_name)))
