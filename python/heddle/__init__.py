@@ -68,6 +68,7 @@ _modules = (
     "jax",
     "lax",
     "linalg",
+    "ma",
     "numba",
     "numba_cuda",
     "nn",
@@ -137,6 +138,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import jax as jax
     from heddle import lax as lax
     from heddle import linalg as linalg
+    from heddle import ma as ma
     from heddle import nn as nn
     from heddle import numba as numba
     from heddle import numba_cuda as numba_cuda

@@ -169,8 +169,6 @@ def test_what_is_numpys_own():
 
 
 def test_names_that_are_left_out_say_what_to_use():
-    with pytest.raises(AttributeError, match=r"no masked arrays; use `where=`"):
-        heddle.ma
     with pytest.raises(AttributeError, match="one array for each field"):
         heddle.rec
     with pytest.raises(AttributeError, match="no dates"):

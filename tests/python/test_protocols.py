@@ -381,6 +381,25 @@ def test_masked_arrays_are_refused():
     assert heddle.array(masked).tolist() == numpy.array(masked).tolist()
 
 
+@pytest.mark.host_memory
+def test_masked_arrays_are_numpys():
+    a = numpy.linspace(-1, 1, 9)
+    x = heddle.asarray(a)
+    assert heddle.ma.MaskedArray is numpy.ma.MaskedArray
+    for make in (
+        lambda np, v: np.ma.masked_where(v > 0.5, v),
+        lambda np, v: np.ma.array(v, mask=v < 0),
+        lambda np, v: np.ma.masked_invalid(v / (v - v)),
+        lambda np, v: np.ma.masked_where(v > 0.5, v) * v,
+    ):
+        with numpy.errstate(all="ignore"):
+            ours, theirs = make(heddle, x), make(numpy, a)
+        assert type(ours) is numpy.ma.MaskedArray
+        numpy.testing.assert_array_equal(ours.mask, theirs.mask)
+        numpy.testing.assert_array_equal(ours.filled(7), theirs.filled(7))
+
+
+
 class Length(numpy.ndarray):
     """An array with a unit, as those of astropy."""
 

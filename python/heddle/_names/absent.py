@@ -12,7 +12,6 @@ REASONS = {
     "a unit as integers",
     "char strings": "there are no strings",
     "rec recarray record": "there are no records; use one array for each field",
-    "ma": "there are no masked arrays; use `where=` or the nan functions",
     "matrix asmatrix bmat": "deprecated in NumPy; use two-dimensional arrays",
     "float128 complex256": "processors and GPUs have no such arithmetic; use float64",
     "f2py ctypeslib get_include core test": "about NumPy itself: import it from there",
