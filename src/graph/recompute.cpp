@@ -179,7 +179,34 @@ void Recomputation::find_reads(const Collected& graph) {
         if (repeatable(*node)) keep(index(*node), Reason::overwritten);
       }
     }
+    // Else it would need a copy of all that it leaves as it is.
+    const Node* written = made_by(update->operands[1]);
+    if (written && moves_what_it_overwrites(*update)) keep(index(*written), Reason::overwritten);
   }
+}
+
+bool Recomputation::moves_what_it_overwrites(const Node& update) const {
+  constexpr std::size_t most = 64;  // nodes on the way
+  const Value* old = update.operands[0].value.get();
+  struct Reached {
+    const Node* reader;
+    int operand;
+    bool moved;  // read elsewhere than it is written
+  };
+  std::vector<Reached> reached{{&update, 1, false}};
+  for (std::size_t i = 0; i < reached.size() && i < most; ++i) {
+    const auto [reader, o, moved] = reached[i];
+    const Operand& operand = reader->operands[o];
+    if (operand.value.get() == old && moved) return true;
+    const Node* made = made_by(operand);
+    if (!made || memory_[index(*made)]) continue;
+    const bool chosen = choices_.chosen[index(*made)];
+    const bool further = moved || chosen || !reads_densely(operand, iteration_shape(*reader));
+    for (int next = 0; next < made->operand_count; ++next) {
+      if (made->operands[next].value) reached.push_back({made, next, further});
+    }
+  }
+  return false;
 }
 
 void Recomputation::find_anchored(const Collected& graph) {

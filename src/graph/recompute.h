@@ -111,6 +111,9 @@ class Recomputation {
   bool bundle_nodes(const Collected& graph);
   // Updates that are part of no bundle are not chosen for that. False where there were some.
   bool refuse_parts();
+  // Whether what an update writes is made of elements that it overwrites, read elsewhere by way of
+  // values that are no memory.
+  bool moves_what_it_overwrites(const Node& update) const;
   void keep(std::size_t node, Reason reason) {
     memory_[node] = true;
     if (keeping_[node].reason == Reason::none) keeping_[node].reason = reason;

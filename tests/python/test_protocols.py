@@ -399,7 +399,6 @@ def test_masked_arrays_are_numpys():
         numpy.testing.assert_array_equal(ours.filled(7), theirs.filled(7))
 
 
-
 class Length(numpy.ndarray):
     """An array with a unit, as those of astropy."""
 

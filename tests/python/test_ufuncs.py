@@ -427,3 +427,27 @@ def test_results_near_zero_are_quick_where_nothing_cancels(ufunc):
     expected = numpy.log1p(numpy.exp(low.get())) if ufunc == "logaddexp" else None
     if expected is not None:
         numpy.testing.assert_allclose(heddle.logaddexp(low, 0.0).get(), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+def test_quotients_by_powers_of_two(dtype):
+    """They are products with the inverse, where types have it."""
+    width = numpy.dtype(dtype).itemsize
+    bits = numpy.random.default_rng(0).integers(0, 2 ** (8 * width) - 1, 20000, f"u{width}", True)
+    a = bits.view(dtype)
+    for divisor in (
+        2,
+        4.0,
+        -8,
+        0.5,
+        True,
+        2.0**-14,
+        2.0**-16,
+        2.0**-20,
+        2.0**60,
+        2.0**-64,
+        2.0**70,
+    ):
+        with numpy.errstate(all="ignore"):
+            expected = a / divisor
+        assert_exact(heddle.asarray(a) / divisor, expected)

@@ -419,6 +419,20 @@ def test_what_costs_much_is_not_computed_for_elements_where_it_is_not_written():
     assert with_sines and all("domain (256,)" in kernel for kernel in with_sines)
 
 
+@pytest.mark.unrecorded("is about which kernels there are")
+@pytest.mark.host_memory
+def test_parts_that_are_moved_in_place_do_not_copy_the_rest():
+    """Two shifts of one of nine populations, as in lattice Boltzmann programs."""
+    values = random_values("f8", (30, 40, 9), 0, 1, 2)
+    f, expected = heddle.asarray(values).eval(), values.copy()
+    for np, x in ((heddle, f), (numpy, expected)):
+        for i in (2, 4, 8):
+            x[:, :, i] = np.roll(x[:, :, i], 1, axis=1)
+            x[:, :, i] = np.roll(x[:, :, i], -1, axis=0)
+    assert "are copies" not in heddle.explain(f)
+    assert_exact(f, expected)
+
+
 def test_what_is_forwarded_may_be_written_to_afterwards():
     a = heddle.arange(10.0)
     z = heddle.zeros(10)

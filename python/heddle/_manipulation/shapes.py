@@ -289,6 +289,8 @@ def squeeze(a: ArrayLike, axis: Axes | None = None) -> ndarray:
     >>> np.squeeze(np.ones((1, 3, 1)), axis=0).shape
     (3, 1)
     """
+    if isinstance(a, numpy.generic) and axis in (None, ()):
+        return a  # type: ignore[return-value]  # a number is one without axes already
     a = as_array(a)
     if axis is None:
         gone = tuple(number for number, extent in enumerate(a.shape) if extent == 1)
