@@ -208,7 +208,10 @@ Lane tanh_of_single(LaneBuilder& l, Lane x) {
       z, {-0.33333295583724976, 0.13332344591617584, -0.05387980490922928, 0.021486658602952957,
           -0.007946108467876911, 0.002301365602761507, -0.00035845223465003073});
   Lane doubled = l.where(size > 20.0, constant(l, x, 40), size + size);
-  Lane far = 1.0 - inverse(l, exp(l, doubled) + 1.0) * 2.0;
+  Double2 divisor = fast_sum(exp(l, doubled), constant(l, x, 1));
+  Lane inverted = inverse(l, divisor.hi);
+  Lane quotient = inverted + inverted;
+  Lane far = 1.0 - l.mad(-quotient * inverted, divisor.lo, quotient);
   return l.copysign(l.where(size < 1.0, l.mad(size * z, p, size), far), x);
 }
 

@@ -332,8 +332,8 @@ Lane logarithmic(LaneBuilder& l, Op op, Lane x) {
     case Op::log2:
     case Op::log10:
       return log(l, op, x);
-    case Op::log1p:  // a grid's own is as good, and quicker
-      return l.target.model == Model::grid ? Lane{} : log1p(l, x);
+    case Op::log1p:  // of float32 a grid's own is as good, and quicker
+      return l.target.model == Model::grid && is_single(x) ? Lane{} : log1p(l, x);
     case Op::arcsinh:
       return arcsinh(l, x);
     case Op::arccosh:

@@ -167,8 +167,13 @@ Lane logaddexp(LaneBuilder& l, Op op, Lane x, Lane y) {
   usual = l.rarely(cancels, usual, [&] { return near_zero(l, larger, smaller, binary); });
   return l.rarely(!is_usual, usual, [&] {
     // Also of infinities, which may be equal, and of nan.
-    Lane ratio = lower_math(l, binary ? Op::exp2 : Op::exp, difference.hi);
-    if (binary) ratio = ratio * M_LOG2E;
+    Lane ratio;
+    if (binary) {  // where a product would round twice: what is below the normal numbers has few
+                   // bits
+      ratio = lower_math(l, Op::exp2, difference.hi + 64.0) * M_LOG2E * 0x1p-64;
+    } else {
+      ratio = lower_math(l, Op::exp, difference.hi);
+    }
     Lane apart = larger + l.where(difference.hi <= limit, ratio, number(0));
     return l.where(l.is_nan(x) | l.is_nan(y), x + y, apart);
   });
