@@ -34,12 +34,13 @@ std::optional<HostVector> short_vector(const array& a) {
 
 namespace {
 
-// Whether a pending value is a few operations on elements of memory or random words, no more of
-// them than `size`. Its graph is locked.
+// Whether a pending value is a few operations on elements of memory, indices or random words, no
+// more of them than `size`. Its graph is locked.
 bool is_little_work(const Value& value, std::int64_t size, int& operations) {
   if (value.computed()) return true;
   const Node* node = value.node();
-  const bool plain = node->kind == NodeKind::elementwise || node->kind == NodeKind::random;
+  const bool plain = node->kind == NodeKind::elementwise || node->kind == NodeKind::index ||
+                     node->kind == NodeKind::random;
   if (!plain || node->runner || value.size() > size) return false;
   if (--operations < 0) return false;
   return std::all_of(node->operands, node->operands + node->operand_count,

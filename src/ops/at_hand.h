@@ -13,8 +13,8 @@ namespace heddle {
 // elsewhere, or somebody records or counts what is done.
 std::optional<HostVector> short_vector(const array& a);
 
-// Whether a value is in memory, or was a few operations on as many elements of memory or random
-// words, all of them few bytes, which are done now.
+// Whether a value is in memory, or was a few operations on as many elements of memory, indices or
+// random words, all of them few bytes, which are done now.
 HEDDLE_API bool is_there_at_once(Value& value);
 
 }  // namespace heddle
