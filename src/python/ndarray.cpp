@@ -303,7 +303,7 @@ void bind_ndarray(nb::module_& m) {
   });
   auto cls = make_array_type(m, "heddle._core.ndarray", array_slots());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
-  m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });
+  m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); }, nb::arg().none());
   m.def("set_constructor", &set_constructor);
   bind_attributes(cls);
   bind_views(cls);
