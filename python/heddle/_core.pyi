@@ -472,6 +472,8 @@ class ndarray:
     def _at_once(self) -> bool: ...  # and nobody records what is done
     def _place(self) -> ndarray: ...  # it is on its device because somebody asked for that
     def _shares_storage(self, other: ndarray) -> bool: ...
+    @property
+    def _is_exported(self) -> bool: ...  # somebody outside sees the memory
     def _offset(self) -> int: ...  # of the first element in the storage, in bytes
     def _read_only(self) -> ndarray: ...  # a view that refuses writes
     @property

@@ -146,6 +146,8 @@ void bind_attributes(Class& cls) {
       .def_prop_ro("_is_scalar", is_scalar)
       .def("_shares_storage",
            [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
+      .def_prop_ro("_is_exported",
+                   [](const array& a) { return !a.number() && a.storage().exports > 0; })
       .def("_offset", [](const array& a) { return a.layout().offset * itemsize(a.dtype()); });
 }
 
