@@ -193,6 +193,9 @@ class ndarray:
         initial: ArrayLike = ...,
         where: ArrayLike = ...,
     ) -> ndarray: ...
+    def ptp(
+        self, axis: Axes | None = None, out: Output | None = None, keepdims: bool = ...
+    ) -> ndarray: ...
     def min(
         self,
         axis: Axes | None = None,
