@@ -193,6 +193,9 @@ class ndarray:
         initial: ArrayLike = ...,
         where: ArrayLike = ...,
     ) -> ndarray: ...
+    def ptp(
+        self, axis: Axes | None = None, out: Output | None = None, keepdims: bool = ...
+    ) -> ndarray: ...
     def min(
         self,
         axis: Axes | None = None,
@@ -472,6 +475,8 @@ class ndarray:
     def _at_once(self) -> bool: ...  # and nobody records what is done
     def _place(self) -> ndarray: ...  # it is on its device because somebody asked for that
     def _shares_storage(self, other: ndarray) -> bool: ...
+    @property
+    def _is_exported(self) -> bool: ...  # somebody outside sees the memory
     def _offset(self) -> int: ...  # of the first element in the storage, in bytes
     def _read_only(self) -> ndarray: ...  # a view that refuses writes
     @property

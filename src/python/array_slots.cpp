@@ -111,8 +111,13 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     PythonInput a, b;
     if (defers(other)) Py_RETURN_NOTIMPLEMENTED;
-    if (!a.set(self) || !b.set(other)) return by_ufunc(info(op).name, self, other, self);
+    const bool plain = a.set(self) && b.set(other);
     array& target = array_in(self);
+    // As in NumPy, where nothing may be written is said before what is wrong with types.
+    if (!is_scalar(target) && !writeable(target) && !overrides_ufuncs(other)) {
+      throw value_error("output array is read-only");
+    }
+    if (!plain) return by_ufunc(info(op).name, self, other, self);
     if (is_scalar(target)) return wrap(binary(op, a.input(), b.input()));
     const WriteLock lock(target.storage());
     write_in_place(op, target, binary_in_place(op, target, a.input(), b.input()));

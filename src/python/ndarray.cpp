@@ -146,6 +146,8 @@ void bind_attributes(Class& cls) {
       .def_prop_ro("_is_scalar", is_scalar)
       .def("_shares_storage",
            [](const array& a, const array& b) { return &a.storage() == &b.storage(); })
+      .def_prop_ro("_is_exported",
+                   [](const array& a) { return !a.number() && a.storage().exports > 0; })
       .def("_offset", [](const array& a) { return a.layout().offset * itemsize(a.dtype()); });
 }
 
@@ -303,7 +305,7 @@ void bind_ndarray(nb::module_& m) {
   });
   auto cls = make_array_type(m, "heddle._core.ndarray", array_slots());
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
-  m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); });
+  m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); }, nb::arg().none());
   m.def("set_constructor", &set_constructor);
   bind_attributes(cls);
   bind_views(cls);

@@ -348,6 +348,10 @@ def test_copyto():
     check(lambda np: copied(np, [1, 2, 3], [[7, 8, 9]]))
     check(lambda np: copied(np, [[1, 2, 3]] * 2, [7, 8, 9], where=[[True], [False]]))
     check(lambda np: copied(np, np.zeros(3, np.uint8), 300))
+    for casting in ("no", "equiv", "safe"):
+        for number in (3, 3.0, True, 1j):
+            for dtype in ("i8", "u1", "f4", "f8", "?"):
+                check(lambda np: copied(np, np.zeros(3, dtype), number, casting=casting))
     check(lambda np: np.copyto([1], 1))
     check(lambda np: copied(np, [1, 2, 3], 5, where=[1, 0, 1]))
 

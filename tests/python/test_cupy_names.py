@@ -224,6 +224,7 @@ def test_names_that_numpy_dropped():
     assert heddle.in1d(x, [1, 2]).tolist() == [False, True, True, False]
     assert heddle.round_(x / 3, 1)[0, 0] == 1
     assert heddle.asfarray([1, 2]).dtype == "f8" and heddle.asfarray([1], "f4").dtype == "f4"
+    assert x.ptp() == heddle.ptp(x) and x.ptp(axis=1, keepdims=True).shape == (len(x), 1)
     assert heddle.AxisError is numpy.exceptions.AxisError
     assert heddle.is_available() == heddle.cuda.is_available()
     for name in heddle._later["_names.cupy"]:

@@ -4,6 +4,7 @@ import copy
 import decimal
 import enum
 import fractions
+import json
 import operator
 import pickle
 import threading
@@ -589,6 +590,14 @@ def test_elements_of_little_work():
     d = c * c
     a[0] = 100
     assert (c[0], d[3]) == (1.0, 16.0)
+
+
+@pytest.mark.skipif(heddle.default_device() != "cpu", reason="elements of host memory")
+def test_elements_of_ranges_are_numpys():
+    for made in (heddle.arange(3.0), heddle.arange(5)[1:] * 2, heddle.eye(2)[0]):
+        expected = made.copy().get()[1]
+        assert type(made[1]) is type(expected) and made[1] == expected
+    assert json.dumps(heddle.arange(3.0)[1]) == "1.0"
 
 
 def test_few_indices_are_checked():

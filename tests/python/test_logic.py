@@ -273,6 +273,10 @@ def test_memory_sharing():
         assert not np.may_share_memory(a[:5], a[5:])
         assert not np.shares_memory(a, a.copy())
         assert not np.shares_memory(a, a + 0)
+    theirs = numpy.arange(4.0)
+    a, b = (heddle.asarray(theirs, copy=False) for _ in range(2))
+    assert heddle.shares_memory(a, b) and heddle.shares_memory(a, b[::2])
+    assert not heddle.shares_memory(a[::2], b[1::2])
 
 
 @pytest.mark.unrecorded("is about which kernels there are")

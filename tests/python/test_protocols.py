@@ -183,6 +183,7 @@ def test_numpy_arrays_as_out():
 
 
 def test_numpy_functions_run_here():
+    polyval2d = numpy.polynomial.polynomial.polyval2d
     a = random_values("f8", (3, 4))
     x = heddle.asarray(a)
     for made, expected in (
@@ -196,6 +197,7 @@ def test_numpy_functions_run_here():
         (numpy.zeros_like(x), numpy.zeros_like(a)),
         (numpy.nansum(x), numpy.nansum(a)),
         (numpy.dot(x, x.T) * 0, numpy.zeros((3, 3))),
+        (polyval2d(x[0], x[1], x), polyval2d(a[0], a[1], a)),
     ):
         assert isinstance(made, heddle.ndarray), made
         numpy.testing.assert_allclose(made.get(), expected, rtol=1e-13, atol=1e-14)

@@ -615,6 +615,12 @@ def test_at_casts_as_numpy(name, dtype):
 # --- where more than one thing is wrong ---
 
 
+def _read_only(np):
+    a = np.ones(3)
+    a.flags.writeable = False
+    return a
+
+
 @pytest.mark.parametrize(
     "use",
     [
@@ -642,6 +648,16 @@ def test_at_casts_as_numpy(name, dtype):
         lambda np: np.take(np.ones(3), [9], out=np.ones(5, int)),
         lambda np: np.cumsum(np.ones(3), out=np.ones(5, int)),
         lambda np: np.mean(np.ones(3), out=np.ones(5, int)),
+        lambda np: np.percentile(np.ones(3), [25, 50], out=np.ones(5, int)),
+        lambda np: np.percentile(np.ones(3) * 1j, 101),
+        lambda np: np.quantile(np.ones(3), 0.5, axis=5, method="no"),
+        lambda np: np.matmul(np.ones((2, 2), int), 2.0, out=np.ones((2, 2), int)),
+        lambda np: np.ones((2, 2), int).__imatmul__(np.ones(2)),
+        lambda np: np.ones(()).__imatmul__(np.ones((2, 2), complex)),
+        lambda np: _read_only(np).__imatmul__(np.ones(2)),
+        lambda np: _read_only(np).__iand__(np.ones(3)),
+        lambda np: _read_only(np).__itruediv__(np.ones(4, complex)),
+        lambda np: operator.isub(_read_only(np), None),
     ],
 )
 def test_order_of_errors(use):

@@ -52,6 +52,15 @@ def filled(value: Any, dtype: DTypeLike) -> ndarray:
     return _core.full((), value.item() if held else value, dtype)
 
 
+def check_stored(made: DType, target: DType, name: str, casting: Casting = "same_kind") -> None:
+    """Refuse a target that does not take what an operation makes; said before shapes are compared."""
+    if not _core.can_cast(made, target, casting):
+        raise TypeError(
+            f"Cannot cast ufunc '{name}' output from {made!r} to {target!r} with casting rule "
+            f"'{casting}'"
+        )
+
+
 def store_reduced(
     result: ndarray, out: Output | None, name: str, casting: Casting = "unsafe"
 ) -> ndarray:

@@ -522,6 +522,7 @@ _attached = {
     "fill": fill,
     "flatten": flatten,
     "item": item,
+    "ptp": reductions.ptp,  # which CuPy's arrays have kept
     "put": put,
     "ravel": ravel,
     "reduced_view": reduced_view,

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from heddle import _core
-from heddle._arguments import as_array
+from heddle._arguments import as_array, as_target, check_stored
 from heddle._core import ndarray
 from heddle._linalg import products
 from heddle._math import logic
@@ -97,7 +97,9 @@ def _imatmul(self: ndarray, other: Any) -> Any:
     if not is_plain(other):
         return products.matmul(self, other, out=cast("ndarray", (self,)))
     other = as_array(other)
-    if self.ndim == 0 or other.ndim < 2:
+    if as_target(self).ndim == 0 or other.ndim < 2:
+        # Types before shapes, as NumPy has it.
+        check_stored(_core.common_type(self, other), self.dtype, "matmul")
         raise ValueError(
             "inplace matrix multiplication requires the first operand to have at least one and the "
             "second at least two dimensions."

@@ -360,8 +360,13 @@ def copyto(
     needs_array(dst, "copyto")
     if type(src) in (bool, int, float, complex):
         what = numpy.result_type(numpy.dtype(dst.dtype), src)
-        if what != dst.dtype:
+        if what != dst.dtype or type(src) is bool:
             check_cast(numpy.asarray(src).dtype, dst.dtype, casting, "scalar")
+        elif casting == "equiv" and dst.dtype != numpy.asarray(src).dtype:
+            raise TypeError(
+                f"cannot cast Python {type(src).__name__} to {dst.dtype} under the casting rule "
+                "'equiv'"
+            )
         src = as_array(host_scalar(src, dst.dtype))
     else:
         src = as_array(src)

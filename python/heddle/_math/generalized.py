@@ -18,6 +18,7 @@ from heddle._arguments import (
     check_casting,
     check_flag,
     check_order,
+    check_stored,
     dims,
     no_value,
     normalize_axis,
@@ -184,13 +185,10 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     casting = check_casting(kwargs.get("casting", "same_kind"))
     order = check_order(kwargs.get("order"))
     check_flag("subok", kwargs.get("subok", True))
-    operands = _core_dims(u, inputs)
     kind = _computed_in(u, inputs, kwargs, casting)
-    if outs is not None and not _core.can_cast(kind, as_target(outs[0]).dtype, casting):
-        raise TypeError(
-            f"Cannot cast ufunc '{u.name}' output from {kind!r} to {as_target(outs[0]).dtype!r} "
-            f"with casting rule '{casting}'"
-        )
+    if outs is not None:
+        check_stored(kind, as_target(outs[0]).dtype, u.name, casting)
+    operands = _core_dims(u, inputs)
     axes = _core_axes(u, operands, kwargs)
     if axes is not None:
         inputs = tuple(

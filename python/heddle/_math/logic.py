@@ -462,9 +462,11 @@ class _Extent:
 def _extents(a: ArrayLike, b: ArrayLike) -> tuple[Any, Any] | None:
     """Two NumPy arrays that overlap where the arguments do; None where they cannot."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
-        if not a._shares_storage(b):
+        if a._shares_storage(b):
+            return numpy.asarray(_Extent(a)), numpy.asarray(_Extent(b))
+        # Two arrays that were made of the same memory of others.
+        if not (a._is_exported and b._is_exported and a._on_host and b._on_host):
             return None
-        return numpy.asarray(_Extent(a)), numpy.asarray(_Extent(b))
     first, second = (x._numpy() if isinstance(x, ndarray) else x for x in (a, b))
     return first, second
 

@@ -21,6 +21,7 @@ from heddle._arguments import (
     check_casting,
     check_flag,
     check_order,
+    check_stored,
     dims,
     filled,
     no_value,
@@ -326,11 +327,8 @@ def _check_casts(
         loops = zip(map(types_of_loop, u.loops), u.computed, strict=True)
         found = next(types for types, computed in loops if computed == compute)[u.nin :]
     for made, target in zip(found, targets, strict=True):
-        if target is not None and not _core.can_cast(made, target.dtype, casting):
-            raise TypeError(
-                f"Cannot cast ufunc '{u.name}' output from {made!r} to {target.dtype!r} with "
-                f"casting rule '{casting}'"
-            )
+        if target is not None:
+            check_stored(made, target.dtype, u.name, casting)
 
 
 def _store(

@@ -14,6 +14,7 @@ from heddle._arguments import (
     as_mask,
     as_target,
     check_casting,
+    check_stored,
     filled,
     no_value,
     normalize_axes,
@@ -497,11 +498,8 @@ def resolve_dtypes(
     loop = next(t for t in self.loops if types_of_loop(t)[0] == compute)
     found = types_of_loop(loop)
     for given, result in zip(dtypes[self.nin :], found[self.nin :], strict=True):
-        if given is not None and not _core.can_cast(result, given, casting):
-            raise TypeError(
-                f"Cannot cast ufunc '{self.name}' output from {result!r} to {given!r} with casting "
-                f"rule '{casting}'"
-            )
+        if given is not None:
+            check_stored(result, given, self.name, casting)
     return tuple(found)
 
 

@@ -342,7 +342,7 @@ def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> An
 
 
 # Where NumPy's public functions are, and heddle's of the same names.
-_SPACES = ("", "lib.stride_tricks", "linalg", "fft", "random", "emath")
+_SPACES = ("", "lib.stride_tricks", "linalg", "fft", "random", "emath", "polynomial.polynomial")
 
 
 @functools.cache

@@ -16,6 +16,7 @@ from heddle._arguments import (
     as_array,
     as_array_beside,
     as_target,
+    check_stored,
     fitted,
     no_value,
     normalize_axis_tuple,
@@ -129,11 +130,17 @@ def _quantile(
         if method != "inverted_cdf":
             raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
         weights = as_array_beside(weights, a)
+    axes = _axes(axis, a.ndim)
     if q.ndim > 2:
         raise ValueError("q must be a scalar or 1d")
     _check_method(method)
-    flags = _axes(axis, a.ndim), _flag(keepdims), method, weights, skip_nans
-    return _finish(_core.quantiles(a, q.ravel().tolist(), q.shape, q.dtype, weak, *flags), out)
+    if q.dtype.kind not in "biuf":
+        raise TypeError(f"q must be real numbers, not {q.dtype}")
+    flags = axes, _flag(keepdims), method, weights, skip_nans
+    made = _core.quantiles(a, q.ravel().tolist(), q.shape, q.dtype, weak, *flags)
+    if out is not None and not skip_nans:  # NumPy adds to it what lies between two elements
+        check_stored(made.dtype, as_target(out).dtype, "add")
+    return _finish(made, out)
 
 
 def _real(a: ArrayLike) -> ndarray:
@@ -153,10 +160,13 @@ def _read(a: ArrayLike, q: ArrayLike, percent: bool = False) -> tuple[ndarray, b
     weak, places = type(q) in (int, float), _on_host(q)
     if percent:
         places = _numpy.asarray(places / 100)
-        _check_quantiles(places, "Percentiles must be in the range [0, 100]")
-    else:
-        _check_quantiles(places, "Quantiles must be in the range [0, 1]")
-    return _real(a), weak, places
+    a = _real(a)
+    _check_quantiles(
+        places,
+        f"{'Percentiles' if percent else 'Quantiles'} must be in the range "
+        f"{'[0, 100]' if percent else '[0, 1]'}",
+    )
+    return a, weak, places
 
 
 # The methods that look between the elements at q (n - 1), and the share of the upper one there.
