@@ -14,8 +14,8 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.sparse._base import as_sparse, sparray
 from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
-from heddle.scipy.sparse._compressed import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
+from heddle.scipy.sparse._csr_csc import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._dia import dia_array, dia_matrix
 from heddle.scipy.sparse._support import (
     as_dense,

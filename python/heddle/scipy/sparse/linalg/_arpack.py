@@ -19,7 +19,7 @@ from heddle.scipy.sparse.linalg._inputs import as_matrix, dense_device, identity
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
 if TYPE_CHECKING:
-    from heddle.scipy.sparse._compressed import csr_array
+    from heddle.scipy.sparse._csr_csc import csr_array
     from heddle.scipy.sparse.linalg._operators import OfFunctions
 
 _SYMMETRIC = ("LM", "SM", "LA", "SA", "BE")
