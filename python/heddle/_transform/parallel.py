@@ -18,7 +18,7 @@ from typing import Any
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import to_positions
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Tree
 
 
 class Meeting:
@@ -101,7 +101,7 @@ def axis_of_rows(name: object, rows: int) -> Axis | None:
     return None if name is None else Axis(name, rows, depth=_core.batch_depth() - 1)
 
 
-def _find(name: str) -> Axis:
+def _find(name: object) -> Axis:
     for place in range(len(axes_of_thread.stack) - 1, -1, -1):
         if axes_of_thread.stack[place].name == name:
             axes_of_thread.asked = axes_of_thread.asked or place < axes_of_thread.outside
@@ -126,7 +126,13 @@ def everywhere(x: hd.ndarray) -> hd.ndarray:
     return x.to_device(hd.default_device())
 
 
-def _collected(what: str, x: ArrayLike, axis_name: object, own: Any, joined: Any) -> Any:
+def _collected(
+    what: str,
+    x: Tree,
+    axis_name: object,
+    own: Callable[[hd.ndarray], hd.ndarray],
+    joined: Callable[[list[hd.ndarray]], Any],
+) -> Tree:
     """A tree whose leaves are made of those of all rows and blocks of an axis, or of several."""
     for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
         axis = _find(name)
@@ -140,7 +146,7 @@ def _collected(what: str, x: ArrayLike, axis_name: object, own: Any, joined: Any
     return x
 
 
-def psum(x: ArrayLike, axis_name: object) -> Any:
+def psum(x: Tree, axis_name: object) -> Tree:
     """The sum of an array over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -161,7 +167,7 @@ def psum(x: ArrayLike, axis_name: object) -> Any:
     return made(x)
 
 
-def _total(x: ArrayLike, axis_name: object) -> Any:
+def _total(x: Tree, axis_name: object) -> Tree:
     return _collected("psum", x, axis_name, lambda rows: rows.sum(0), lambda parts: sum(parts))
 
 
@@ -172,7 +178,7 @@ def _innermost_first(axis_name: object) -> Any:
     return sorted(axis_name, key=lambda name: _find(name).depth, reverse=True)
 
 
-def pmean(x: ArrayLike, axis_name: object) -> Any:
+def pmean(x: Tree, axis_name: object) -> Tree:
     """The mean of an array over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -183,7 +189,7 @@ def pmean(x: ArrayLike, axis_name: object) -> Any:
     return tree.map(lambda total: total / count, psum(x, axis_name))
 
 
-def pmax(x: ArrayLike, axis_name: object) -> Any:
+def pmax(x: Tree, axis_name: object) -> Tree:
     """The greatest of the elements over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -199,7 +205,7 @@ def pmax(x: ArrayLike, axis_name: object) -> Any:
     )
 
 
-def pmin(x: ArrayLike, axis_name: object) -> Any:
+def pmin(x: Tree, axis_name: object) -> Tree:
     """The least of the elements over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -215,7 +221,7 @@ def pmin(x: ArrayLike, axis_name: object) -> Any:
     )
 
 
-def all_gather(x: ArrayLike, axis_name: object, *, axis: int = 0, tiled: bool = False) -> Any:
+def all_gather(x: Tree, axis_name: object, *, axis: int = 0, tiled: bool = False) -> Tree:
     """The arrays of all rows or blocks of a named axis, stacked; with `tiled` joined.
 
     >>> import heddle as np
@@ -231,7 +237,7 @@ def all_gather(x: ArrayLike, axis_name: object, *, axis: int = 0, tiled: bool = 
     return tree.map(one, gathered)
 
 
-def axis_index(axis_name: Any) -> hd.ndarray:
+def axis_index(axis_name: object) -> hd.ndarray:
     """Which row or block this is.
 
     >>> import heddle as np

@@ -23,7 +23,10 @@ from heddle.cuda.core._graph_nodes import (
 from heddle.cuda.core._memory import address
 
 if TYPE_CHECKING:
-    from heddle.cuda.core.graph import Graph
+    from heddle.cuda.core._launch import LaunchConfig
+    from heddle.cuda.core._module import Kernel
+    from heddle.cuda.core._stream import Event
+    from heddle.cuda.core.graph import Graph, GraphDefinition
 
 
 class ExecutableGraphNode:
@@ -57,7 +60,7 @@ class _Switched(ExecutableGraphNode):
 class ExecutableKernelNode(_Switched):
     """A launch."""
 
-    def update(self, config: Any, kernel: Any, *args: Any) -> None:
+    def update(self, config: LaunchConfig, kernel: Kernel, *args: Any) -> None:
         """Launch something else."""
         kept: list[Any] = []
         params = kernel_params(config, kernel, args, kept)
@@ -99,7 +102,7 @@ class ExecutableMemcpyNode(_Switched):
 class ExecutableChildGraphNode(ExecutableGraphNode):
     """Another graph."""
 
-    def update(self, child: Any) -> None:
+    def update(self, child: GraphDefinition) -> None:
         """Another graph of the same shape."""
         self._set("cuGraphExecChildGraphNodeSetParams", child.handle, child)
 
@@ -107,7 +110,7 @@ class ExecutableChildGraphNode(ExecutableGraphNode):
 class ExecutableEventRecordNode(ExecutableGraphNode):
     """An event is recorded."""
 
-    def update(self, event: Any) -> None:
+    def update(self, event: Event) -> None:
         """Record another event."""
         self._set("cuGraphExecEventRecordNodeSetEvent", event.handle, event)
 
@@ -115,7 +118,7 @@ class ExecutableEventRecordNode(ExecutableGraphNode):
 class ExecutableEventWaitNode(ExecutableGraphNode):
     """An event is waited for."""
 
-    def update(self, event: Any) -> None:
+    def update(self, event: Event) -> None:
         """Wait for another event."""
         self._set("cuGraphExecEventWaitNodeSetEvent", event.handle, event)
 

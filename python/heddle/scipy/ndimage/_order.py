@@ -136,7 +136,7 @@ def _filter1d(
     cval: float,
     origin: int,
     minimum: bool,
-) -> Any:
+) -> ndarray:
     a = real_input(input)
     axis = normalize_axis(axis, a.ndim)
     if size < 1:
@@ -157,7 +157,7 @@ def minimum_filter1d(
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
-) -> Any:
+) -> ndarray:
     """The least of so many elements of the lines along an axis.
 
     Examples
@@ -177,7 +177,7 @@ def maximum_filter1d(
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
-) -> Any:
+) -> ndarray:
     """The greatest of so many elements of the lines along an axis.
 
     Examples
@@ -200,7 +200,7 @@ def min_or_max_filter(
     origin: object,
     minimum: bool,
     axes: object = None,
-) -> Any:
+) -> ndarray:
     """The least or greatest element of windows of a size, a footprint, or with heights."""
     warn_of_size(size, footprint, 3)
     separable = False
@@ -274,7 +274,7 @@ def minimum_filter(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The least element of windows.
 
     Examples
@@ -298,7 +298,7 @@ def maximum_filter(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The greatest element of windows.
 
     Examples

@@ -206,7 +206,7 @@ def _rank_filter(
     cval: float,
     origin: object,
     axes: ShapeLike | None,
-) -> Any:
+) -> ndarray:
     warn_of_size(size, footprint, 3)
     a = real_input(input)
     axes = check_axes(axes, a.ndim)
@@ -256,7 +256,7 @@ def rank_filter(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The element of a rank of windows: 0 for the least, -1 for the greatest.
 
     Examples
@@ -281,7 +281,7 @@ def median_filter(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Medians of windows.
 
     Examples
@@ -306,7 +306,7 @@ def percentile_filter(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Percentiles of windows; negative ones are taken from 100.
 
     Examples
