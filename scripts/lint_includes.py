@@ -4,7 +4,7 @@
 core < kernel < simt < runtime < graph < ops < transform < python, each of which includes only those
 before it. Backends stand beside graph: they know core, kernel, simt and runtime, and nobody above
 knows them; they register themselves. Public headers include no internal ones. What is let through
-is in the tables below, with the reason; the README of each folder says the same.
+is in the tables below, with the reason. Every folder has a README, which says the same.
 """
 
 import re
@@ -119,7 +119,10 @@ def stale_exceptions() -> Iterator[str]:
 
 
 def wrong_readmes() -> Iterator[str]:
-    """Each folder's README says what it may include, as the table above does."""
+    """Each folder has a README, and those above say what they may include as the table does."""
+    for folder in [source, *(path for path in source.rglob("*") if path.is_dir())]:
+        if not (folder / "README.md").exists():
+            yield f"{folder.relative_to(root)}: has no README.md: its job, and what to read first"
     for folder, allowed in ALLOWED.items():
         path = source / folder / "README.md"
         said = re.search(r"^May include: ([^.(]*)", path.read_text(), re.MULTILINE)

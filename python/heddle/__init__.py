@@ -120,7 +120,8 @@ _later = {
     "_transform.drawing": ("draw",),
     "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
-    "_transform.parallel": ("Mesh", "P", "PartitionSpec", "make_mesh", "pmap", "shard_map"),
+    "_transform.meshes": ("Mesh", "P", "PartitionSpec", "make_mesh", "shard_map"),
+    "_transform.parallel": ("pmap",),
     "_transform.reverse": ("float0", "grad", "stop_gradient", "value_and_grad", "vjp"),
     "_transform.shapes": ("Array", "ShapeDtypeStruct", "eval_shape"),
 }
@@ -180,12 +181,12 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._transform.jacobians import jacfwd as jacfwd
     from heddle._transform.jacobians import jacobian as jacobian
     from heddle._transform.jacobians import jacrev as jacrev
-    from heddle._transform.parallel import Mesh as Mesh
-    from heddle._transform.parallel import P as P
-    from heddle._transform.parallel import PartitionSpec as PartitionSpec
-    from heddle._transform.parallel import make_mesh as make_mesh
+    from heddle._transform.meshes import Mesh as Mesh
+    from heddle._transform.meshes import P as P
+    from heddle._transform.meshes import PartitionSpec as PartitionSpec
+    from heddle._transform.meshes import make_mesh as make_mesh
+    from heddle._transform.meshes import shard_map as shard_map
     from heddle._transform.parallel import pmap as pmap
-    from heddle._transform.parallel import shard_map as shard_map
     from heddle._transform.reverse import float0 as float0
     from heddle._transform.reverse import grad as grad
     from heddle._transform.reverse import stop_gradient as stop_gradient

@@ -111,7 +111,7 @@ class Structure:
             return inner
         return Structure(self.cls, self.known, tuple(child.compose(inner) for child in self.inside))
 
-    def unflatten(self, leaves: Iterable[object]) -> Any:
+    def unflatten(self, leaves: Iterable[object]) -> Tree:
         """Put a tree of this structure together."""
         remaining = iter(leaves)
         made = self._made(remaining)
@@ -213,7 +213,7 @@ def flatten(tree: Tree, is_leaf: _IsLeaf = None) -> tuple[list[Any], Structure]:
     return found, made
 
 
-def unflatten(structure: Structure, leaves: Iterable[object]) -> Any:
+def unflatten(structure: Structure, leaves: Iterable[object]) -> Tree:
     """Put a tree together.
 
     >>> unflatten(structure((1, 2)), [3, 4])
@@ -272,7 +272,7 @@ def _children_like(made: Structure, tree: Tree, path: KeyPath) -> list[Any]:
     return found
 
 
-def map(f: Callable[..., Any], tree: Any, *rest: Any, is_leaf: _IsLeaf = None) -> Any:
+def map(f: Callable[..., Any], tree: Tree, *rest: Any, is_leaf: _IsLeaf = None) -> Tree:
     """Apply a function to each leaf, or to the leaves of several trees at the same places.
 
     >>> map(lambda x, y: x + y, (1, 2), (10, 20))
@@ -289,7 +289,7 @@ def map_with_path(
     *rest: object,
     is_leaf: Callable[..., bool] | None = None,
     is_leaf_takes_path: bool = False,
-) -> Any:
+) -> Tree:
     """The same, with the path as the first argument.
 
     >>> map_with_path(lambda path, x: path_text(path), {"a": 1})
@@ -340,7 +340,7 @@ def reduce_associative(
     return found[0]
 
 
-def broadcast(prefix_tree: Tree, full_tree: Tree, is_leaf: _IsLeaf = None) -> Any:
+def broadcast(prefix_tree: Tree, full_tree: Tree, is_leaf: _IsLeaf = None) -> Tree:
     """A tree like ``full_tree``, with what stands in a prefix of it at all leaves below.
 
     >>> broadcast({"a": 1, "b": 2}, {"a": (0, 0), "b": [0]})
@@ -363,7 +363,7 @@ def all(tree: Tree, is_leaf: _IsLeaf = None) -> bool:
     return not any(not leaf for leaf in leaves(tree, is_leaf))
 
 
-def transpose(outer: Structure, inner: Structure | None, tree: Tree) -> Any:
+def transpose(outer: Structure, inner: Structure | None, tree: Tree) -> Tree:
     """A tree of trees inside out. TypeError where it is no such tree.
 
     >>> transpose(structure([1, 2]), structure((1, 2)), [(1, 2), (3, 4)])

@@ -11,6 +11,9 @@ UFUNCS = heddle._core.ufuncs | heddle._core.special_ufuncs
 NAMES = sorted(heddle._core.ufuncs)  # test_special.py has the others
 SCIPY = tuple(map(int, scipy.__version__.split(".")[:2]))
 _places = {"numpy": numpy, "scipy": scipy.special}
+# Of rows that neither has (.oracle = ours): functions of NumPy's arrays of a type that the row
+# computes in, by name.
+REFERENCES = {}
 mpmath.mp.prec = 100  # more than a long double has
 
 
@@ -19,8 +22,20 @@ def facts(name):
 
 
 def oracle(name):
-    """The function of NumPy or SciPy that a ufunc is compared with."""
+    """The function of NumPy or SciPy that a ufunc is compared with, or a reference of ours."""
+    if facts(name)["oracle"] == "ours":
+        return lambda *args: REFERENCES[name](*as_computed_in(name, args))
     return getattr(_places[facts(name)["oracle"]], name)
+
+
+def as_computed_in(name, args):
+    """Operands in the first type of the row that they can be cast to safely, as NumPy's ufuncs."""
+    for loop in UFUNCS[name].loops:
+        if loop[0] != "E" and all(numpy.can_cast(a.dtype, loop[0]) for a in args):
+            return [a.astype(loop[0]) for a in args]
+    if all(a.dtype.kind == "f" for a in args):
+        return args  # of a type that is wider, for the digits
+    raise TypeError(f"{name} does not compute in {[str(a.dtype) for a in args]}")
 
 
 def reference(name, args):
@@ -43,11 +58,11 @@ def reference(name, args):
 
 
 def wide_reference(name, args, dtype):
-    """The result computed in a type wider than dtype: by NumPy, or by mpmath for functions that
-    NumPy has not."""
+    """The result computed in a type wider than dtype: by NumPy or a reference of ours, or by mpmath
+    for functions of SciPy's."""
     wide = WIDER[numpy.dtype(dtype)]
     with numpy.errstate(all="ignore"):
-        if facts(name)["oracle"] == "numpy":
+        if facts(name)["oracle"] in ("numpy", "ours"):
             return oracle(name)(*(a.astype(wide) for a in args))
         return _by_mpmath(getattr(mpmath, name), wide, *args)
 

@@ -1,6 +1,7 @@
 """Types: pages of ordinary code that mypy and pyright accept, and stubs that are complete."""
 
 import ast
+import doctest
 import importlib
 import importlib.util
 import inspect
@@ -41,6 +42,38 @@ def has(name):
 def test_mypy_accepts_the_pages():
     options = ("--strict", "--follow-imports=silent", f"--cache-dir={os.devnull}")
     run_checker("mypy", *options, *(page.name for page in PAGES))
+
+
+def examples_in(path):
+    """What docstrings of a file show and tests run, each as a function."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            continue
+        text = ast.get_docstring(node) or ""
+        if ">>>" not in text or "import" not in text:
+            continue
+        shown = [
+            one.source
+            for one in doctest.DocTestParser().get_examples(text)
+            if one.exc_msg is None and not one.options.get(doctest.SKIP)
+        ]
+        line = getattr(node, "lineno", 1)
+        body = "".join(shown).rstrip().replace("\n", "\n    ")
+        if body:
+            yield f"def line_{line}() -> None:\n    {body}\n"
+
+
+@pytest.mark.skipif(not has("mypy"), reason="mypy is not installed")
+def test_mypy_accepts_the_examples_of_the_documentation(tmp_path):
+    for path in PACKAGE.rglob("*.py"):
+        if examples := list(examples_in(path)):
+            name = "__".join(path.relative_to(PACKAGE).parts)
+            (tmp_path / name).write_text("import heddle\n\n" + "\n".join(examples))
+    # Names are given to several things in turn, and functions that are defined have no types.
+    options = ("--disable-error-code=no-redef", "--disable-error-code=var-annotated")
+    run_checker(
+        "mypy", *options, "--follow-imports=silent", f"--cache-dir={os.devnull}", str(tmp_path)
+    )
 
 
 @pytest.mark.skipif(not has("pyright"), reason="pyright is not installed")

@@ -6,7 +6,16 @@ import time
 import numpy
 import pytest
 from compare import check
-from oracles import NAMES, UFUNCS, is_exact, oracle, reference, tolerance, wide_reference
+from oracles import (
+    NAMES,
+    UFUNCS,
+    as_computed_in,
+    is_exact,
+    oracle,
+    reference,
+    tolerance,
+    wide_reference,
+)
 from support import (
     COMPLEX,
     DTYPES,
@@ -94,6 +103,20 @@ def check_bfloat16_neighbours(ufunc, args, actual):
     if ufunc == "spacing":  # ml_dtypes gives it the sign of a zero, NumPy's floats do not
         expected = numpy.where(args[0] == 0, abs(expected), expected)
     numpy.testing.assert_array_equal(actual.get().astype("f4"), expected.astype("f4"))
+
+
+@pytest.mark.parametrize("ufunc", ["cbrt", "arctan2", "remainder", "exp"])
+def test_references_of_ours_are_given_the_type_that_numpy_computes_in(ufunc):
+    for dtype in STANDARD:
+        args = [random_values(dtype, 3, seed, 1, 2) for seed in range(UFUNCS[ufunc].nin)]
+        try:
+            with numpy.errstate(all="ignore"):
+                expected = oracle(ufunc)(*args).dtype
+        except TypeError:
+            with pytest.raises(TypeError):
+                as_computed_in(ufunc, args)
+            continue
+        assert {a.dtype for a in as_computed_in(ufunc, args)} == {expected}
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -92,7 +92,7 @@ def set(self: ndarray, arr: ArrayLike, stream: object = None) -> None:
 
 
 def asnumpy(
-    a: Any,
+    a: ArrayLike,
     stream: object = None,
     order: Order = "C",
     out: HostArray | None = None,

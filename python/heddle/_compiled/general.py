@@ -25,7 +25,7 @@ def _dimensions(text: str) -> list[list[str]]:
     ]
 
 
-def put_into(outs: list[Any], results: list[object]) -> Any:
+def put_into(outs: list[Any], results: list[Any]) -> Any:
     """Results in the arrays that were given for them, if any were; one, or several of them."""
     for target, made in zip(outs, results, strict=bool(outs)):
         target[...] = hd.asnumpy(made) if isinstance(target, numpy.ndarray) else made

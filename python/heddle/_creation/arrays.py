@@ -149,7 +149,7 @@ def _make(
 @in_core
 @accepts_like
 def array(
-    object: ArrayLike,
+    object: Any,
     dtype: DTypeLike | None = None,
     *,
     copy: bool = True,
@@ -187,7 +187,7 @@ def array(
 @in_core
 @accepts_like
 def asarray(
-    a: ArrayLike,
+    a: Any,
     dtype: DTypeLike | None = None,
     order: Order | None = None,
     *,
@@ -210,7 +210,7 @@ def asarray(
 @in_core
 @accepts_like
 def asanyarray(
-    a: ArrayLike,
+    a: Any,
     dtype: DTypeLike | None = None,
     order: Order | None = None,
     *,

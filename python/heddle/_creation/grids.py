@@ -180,7 +180,7 @@ def triu_indices_from(arr: ArrayLike, k: SupportsIndex = 0) -> tuple[ndarray, nd
 
 
 def mask_indices(
-    n: int, mask_func: Callable[[ndarray, Any], ArrayLike], k: Any = 0
+    n: int, mask_func: Callable[[ndarray, Any], ArrayLike], k: object = 0
 ) -> tuple[ndarray, ...]:
     """Indices of an (n, n) matrix where a masking function leaves ones.
 

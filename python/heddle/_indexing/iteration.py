@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from types import FunctionType
-from typing import Any, Self, cast
+from typing import Any, Self, SupportsIndex, cast
 
 import numpy
 from numpy import ndindex
@@ -14,7 +14,7 @@ import heddle
 from heddle import _core
 from heddle._arguments import as_array, no_value, normalize_axis_index
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Axes, Axis, Casting, Order, ShapeLike
+from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, ShapeLike
 
 __all__ = [
     "apply_along_axis",
@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 
-def iterable(y: Any) -> bool:
+def iterable(y: object) -> bool:
     """Whether an object can be iterated over.
 
     Examples
@@ -39,7 +39,7 @@ def iterable(y: Any) -> bool:
     (True, False)
     """
     try:
-        iter(y)
+        iter(y)  # type: ignore[call-overload]
     except TypeError:
         return False
     return True
@@ -90,12 +90,12 @@ def _seen(op: Any, op_flags: Any) -> Any:
 
 def nditer(
     op: ArrayLike | Sequence[ArrayLike],
-    flags: Any = None,
-    op_flags: Any = None,
-    op_dtypes: Any = None,
+    flags: Sequence[str] | None = None,
+    op_flags: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    op_dtypes: DTypeLike | Sequence[DTypeLike] | None = None,
     order: Order = "K",
     casting: Casting = "safe",
-    op_axes: Any = None,
+    op_axes: Sequence[Sequence[SupportsIndex] | None] | None = None,
     itershape: ShapeLike | None = None,
     buffersize: int = 0,
 ) -> Any:
@@ -111,19 +111,19 @@ def nditer(
     [1, 2, 3, 4]
     """
     rest = (op_dtypes, order, casting, op_axes, itershape, buffersize)
-    return numpy.nditer(_seen(op, op_flags), flags, op_flags, *rest)
+    return numpy.nditer(_seen(op, op_flags), flags, op_flags, *rest)  # type: ignore[arg-type]
 
 
 def nested_iters(
     op: ArrayLike | Sequence[ArrayLike],
-    axes: Any,
-    flags: Any = None,
-    op_flags: Any = None,
-    op_dtypes: Any = None,
+    axes: Sequence[Sequence[SupportsIndex]],
+    flags: Sequence[str] | None = None,
+    op_flags: Sequence[str] | Sequence[Sequence[str]] | None = None,
+    op_dtypes: DTypeLike | Sequence[DTypeLike] | None = None,
     order: Order = "K",
     casting: Casting = "safe",
     buffersize: int = 0,
-) -> Any:
+) -> tuple[Any, ...]:
     """NumPy's iterators in nested loops over the axes of arrays, as nditer for one loop.
 
     Examples
@@ -134,7 +134,7 @@ def nested_iters(
     [[0, 1], [2, 3]]
     """
     rest = (op_dtypes, order, casting, buffersize)
-    return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *rest)
+    return numpy.nested_iters(_seen(op, op_flags), axes, flags, op_flags, *rest)  # type: ignore[arg-type]
 
 
 def apply_along_axis(
@@ -167,7 +167,7 @@ def apply_along_axis(
     return cast("ndarray", result._transpose(order))
 
 
-def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Axes) -> ndarray:
+def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: ShapeLike) -> ndarray:
     """Call a function that reduces an axis for each of the axes in turn.
 
     Examples
@@ -328,9 +328,9 @@ class vectorize(numpy.vectorize):
     def __init__(
         self,
         pyfunc: Any = no_value,
-        otypes: Any = None,
+        otypes: str | Iterable[DTypeLike] | None = None,
         doc: str | None = None,
-        excluded: Any = None,
+        excluded: Iterable[int | str] | None = None,
         cache: bool = False,
         signature: str | None = None,
     ) -> None:
@@ -373,13 +373,15 @@ class vectorize(numpy.vectorize):
 
     def reduce(
         self, a: ArrayLike, axis: int | None = 0, keepdims: bool = False, initial: object = None
-    ) -> Any:
+    ) -> ndarray:
         """All elements along an axis put together, by a function of two numbers."""
-        return self._of_pairs("reduce").reduce(a, axis, keepdims, initial)
+        made: ndarray = self._of_pairs("reduce").reduce(a, axis, keepdims, initial)
+        return made
 
-    def accumulate(self, a: ArrayLike, axis: int = 0) -> Any:
+    def accumulate(self, a: ArrayLike, axis: int = 0) -> ndarray:
         """What `reduce` has after each element."""
-        return self._of_pairs("accumulate").accumulate(a, axis)
+        made: ndarray = self._of_pairs("accumulate").accumulate(a, axis)
+        return made
 
     def outer(self, a: ArrayLike, b: ArrayLike) -> Any:
         """The function of all pairs of elements."""

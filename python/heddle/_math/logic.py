@@ -55,12 +55,12 @@ __all__ = [
 @in_core
 def clip(
     a: ArrayLike,
-    a_min: ArrayLike = no_value,
-    a_max: ArrayLike = no_value,
+    a_min: ArrayLike | None = no_value,
+    a_max: ArrayLike | None = no_value,
     out: Output | None = None,
     *,
-    min: ArrayLike = no_value,
-    max: ArrayLike = no_value,
+    min: ArrayLike | None = no_value,
+    max: ArrayLike | None = no_value,
     **kwargs: object,
 ) -> ndarray:
     """Limit the values of an array to an interval; None leaves a side open.
@@ -341,7 +341,7 @@ def isreal(x: ArrayLike) -> ndarray:
     return imag(x) == 0
 
 
-def iscomplexobj(x: Any) -> bool:
+def iscomplexobj(x: object) -> bool:
     """Whether the type of an array or number is complex.
 
     Examples
@@ -350,9 +350,8 @@ def iscomplexobj(x: Any) -> bool:
     >>> np.iscomplexobj(np.array([1 + 0j]))
     True
     """
-    try:
-        dtype = x.dtype
-    except AttributeError:
+    dtype: Any = getattr(x, "dtype", None)
+    if dtype is None:
         dtype = numpy.asarray(x).dtype
     return issubclass(getattr(dtype, "type", dtype), numpy.complexfloating | complex)
 

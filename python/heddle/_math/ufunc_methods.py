@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import EllipsisType
 from typing import Any
 
 import numpy as _numpy
@@ -198,7 +199,7 @@ def reduce(
     array: ArrayLike,
     axis: Axes | None = 0,
     dtype: DType | None = None,
-    out: Any = None,
+    out: Output | EllipsisType | None = None,
     keepdims: bool = False,
     initial: Any = no_value,
     where: ArrayLike = True,

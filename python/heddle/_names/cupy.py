@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as _numpy
@@ -18,7 +19,7 @@ from heddle._typing import ArrayLike, DTypeLike
 # --- for programs that take arrays of either kind ---
 
 
-def get_array_module(*args: object) -> Any:
+def get_array_module(*args: object) -> ModuleType:
     """The module whose arrays the arguments are: heddle, or NumPy where none of them is ours.
 
     Examples
@@ -180,7 +181,7 @@ def fromDlpack(dltensor: object) -> ndarray:
     return _core.from_dlpack(dltensor, dltensor)
 
 
-def toDlpack(array: ArrayLike) -> Any:
+def toDlpack(array: ArrayLike) -> object:
     """A DLPack capsule of an array's memory; libraries of today take the array itself.
 
     Examples

@@ -62,7 +62,7 @@ def issubsctype(arg1: Any, arg2: Any) -> bool:
     return issubclass(obj2sctype(arg1), obj2sctype(arg2))
 
 
-def issctype(rep: Any) -> bool:
+def issctype(rep: object) -> bool:
     """Whether something is a type of elements.
 
     Examples
@@ -119,7 +119,7 @@ def find_common_type(
     return _numpy.promote_types(scalars, arrays) if higher else arrays
 
 
-def disp(mesg: Any, device: TextIO | None = None, linefeed: bool = True) -> None:
+def disp(mesg: object, device: TextIO | None = None, linefeed: bool = True) -> None:
     """Writes a message to a file, by default the standard output.
 
     Examples

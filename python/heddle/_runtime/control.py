@@ -9,7 +9,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as _numpy
 from numpy import geterr, geterrcall, seterr, seterrcall
@@ -437,6 +437,10 @@ def _gpu_config() -> dict[str, Any]:
     return found
 
 
+@overload
+def show_config(mode: Literal["dicts"]) -> dict[str, Any]: ...
+@overload
+def show_config(mode: Literal["stdout"] = "stdout") -> None: ...
 def show_config(mode: str = "stdout") -> dict[str, Any] | None:
     """Prints versions, devices and libraries, or returns them with ``mode="dicts"``.
 

@@ -8,7 +8,7 @@ import numpy
 import heddle as hd
 from heddle import _core
 from heddle._core import ndarray, special_parts
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Output
 
 __all__ = [
     "comb",
@@ -26,7 +26,7 @@ __all__ = [
 # --- relatives of the gamma function ---
 
 
-def zeta(x: ArrayLike, q: ArrayLike | None = None, out: Any = None) -> ndarray:
+def zeta(x: ArrayLike, q: ArrayLike | None = None, out: Output | None = None) -> ndarray:
     """Riemann's zeta function, or with ``q`` that of Hurwitz.
 
     >>> import heddle as np

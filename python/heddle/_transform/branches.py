@@ -10,6 +10,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._typing import ArrayLike, Tree
 from heddle.random._recording import LoopBody, NotALoop
 
 _NO_OPERAND: Any = object()
@@ -25,12 +26,12 @@ def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[A
 
 
 def cond(
-    pred: Any,
+    pred: ArrayLike,
     true_fun: Callable[..., Any],
     false_fun: Callable[..., Any],
     *operands: Any,
-    operand: Any = _NO_OPERAND,
-) -> Any:
+    operand: Tree = _NO_OPERAND,
+) -> Tree:
     """``true_fun(*operands) if pred else false_fun(*operands)``; under vmap both, and a choice.
 
     Only the chosen function runs on the operands, and may write to arrays, look at elements and
@@ -56,11 +57,11 @@ def cond(
 
 
 def switch(
-    index: Any,
+    index: ArrayLike,
     branches: Sequence[Callable[..., Any]],
     *operands: Any,
-    operand: Any = _NO_OPERAND,
-) -> Any:
+    operand: Tree = _NO_OPERAND,
+) -> Tree:
     """``branches[index](*operands)``, where an index beyond the ends means the end.
 
     Branches have to give the same structure, shapes and types; see `cond`.

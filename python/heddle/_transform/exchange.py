@@ -11,9 +11,10 @@ from typing import Any
 import heddle as hd
 from heddle import tree
 from heddle._transform.parallel import all_gather, axis_index, axis_size, psum
+from heddle._typing import Tree
 
 
-def ppermute(x: Any, axis_name: Any, perm: Sequence[tuple[int, int]]) -> Any:
+def ppermute(x: Tree, axis_name: object, perm: Sequence[tuple[int, int]]) -> Tree:
     """The array of another row: pairs say from where to where; nothing sent to is zeros.
 
     >>> import heddle as np
@@ -38,7 +39,7 @@ def ppermute(x: Any, axis_name: Any, perm: Sequence[tuple[int, int]]) -> Any:
     return tree.map(one, all_gather(x, axis_name))
 
 
-def pshuffle(x: Any, axis_name: Any, perm: Sequence[int]) -> Any:
+def pshuffle(x: Tree, axis_name: object, perm: Sequence[int]) -> Tree:
     """The array of the row that ``perm`` says for each.
 
     >>> import heddle as np
@@ -50,7 +51,7 @@ def pshuffle(x: Any, axis_name: Any, perm: Sequence[int]) -> Any:
     return ppermute(x, axis_name, [(source, target) for target, source in enumerate(perm)])
 
 
-def pbroadcast(x: Any, axis_name: Any, source: int) -> Any:
+def pbroadcast(x: Tree, axis_name: object, source: int) -> Tree:
     """The array of one row, for all of them.
 
     >>> import heddle as np
@@ -61,8 +62,8 @@ def pbroadcast(x: Any, axis_name: Any, source: int) -> Any:
 
 
 def all_to_all(
-    x: Any, axis_name: Any, split_axis: int, concat_axis: int, *, tiled: bool = False
-) -> Any:
+    x: Tree, axis_name: object, split_axis: int, concat_axis: int, *, tiled: bool = False
+) -> Tree:
     """Parts of an array, one from each row: a transpose of an axis and the rows.
 
     Axis ``split_axis`` has as many elements as there are rows, or with ``tiled`` a multiple.
@@ -98,7 +99,7 @@ def all_to_all(
     return tree.map(one, x)
 
 
-def pswapaxes(x: Any, axis_name: Any, axis: int) -> Any:
+def pswapaxes(x: Tree, axis_name: object, axis: int) -> Tree:
     """An axis of the array and that of the rows, the one for the other.
 
     >>> import heddle as np
@@ -109,7 +110,9 @@ def pswapaxes(x: Any, axis_name: Any, axis: int) -> Any:
     return all_to_all(x, axis_name, axis, axis)
 
 
-def psum_scatter(x: Any, axis_name: Any, *, scatter_dimension: int = 0, tiled: bool = False) -> Any:
+def psum_scatter(
+    x: Tree, axis_name: object, *, scatter_dimension: int = 0, tiled: bool = False
+) -> Tree:
     """The part that belongs to each row of the sum over all rows.
 
     >>> import heddle as np

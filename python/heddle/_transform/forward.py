@@ -29,6 +29,7 @@ from heddle._transform.arguments import (
     trail,
 )
 from heddle._transform.reverse import float0, grad, vjp, zero_of
+from heddle._typing import Tree
 
 
 def linear_map(
@@ -169,7 +170,7 @@ def _check_linear(f: Callable[..., Any], like: Sequence[object]) -> None:
             )
 
 
-def hvp(fun: Callable[..., Any], primals: Sequence[object], tangents: Sequence[object]) -> Any:
+def hvp(fun: Callable[..., Any], primals: Sequence[object], tangents: Sequence[object]) -> Tree:
     """The Hessian of ``fun`` with respect to its first argument, times a vector: no matrix is made.
 
     >>> import heddle as np

@@ -16,7 +16,7 @@ from heddle._transform.arguments import array_leaves, check_callable, check_inex
 from heddle._transform.forward import linearize
 from heddle._transform.jacobians import jacfwd
 from heddle._transform.reverse import stop_gradient, vjp
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Tree
 
 _Function = Callable[[Any], Any]
 
@@ -121,11 +121,11 @@ def _with_aux(made: object, has_aux: bool, what: str) -> tuple[Any, Any]:
 
 def custom_root(
     f: _Function,
-    initial_guess: Any,
+    initial_guess: Tree,
     solve: Callable[[_Function, Any], Any],
     tangent_solve: Callable[[_Function, Any], Any],
     has_aux: bool = False,
-) -> Any:
+) -> Tree:
     """The root of ``f`` that ``solve(f, initial_guess)`` finds, with the root's derivatives.
 
     ``f`` maps a tree of arrays to one of the same shapes, and may read arrays that are
@@ -182,12 +182,12 @@ def custom_root(
 
 def custom_linear_solve(
     matvec: _Function,
-    b: Any,
+    b: Tree,
     solve: Callable[[_Function, Any], Any],
     transpose_solve: Callable[[_Function, Any], Any] | None = None,
     symmetric: bool = False,
     has_aux: bool = False,
-) -> Any:
+) -> Tree:
     """The x for which ``matvec(x)`` is b, found by ``solve(matvec, b)``, with its derivatives.
 
     ``matvec`` is linear, and may read arrays that are differentiated; ``solve`` may do anything,

@@ -1,4 +1,4 @@
-"""Rows and blocks over devices: named axes, collectives, pmap and shard_map.
+"""Rows over devices: named axes, collectives and pmap.
 
 A named axis is either that of `vmap`, whose rows are computed at once on one device, or one of
 several devices, each of which computes its part in a thread of its own; or both, where many rows
@@ -17,11 +17,11 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import name_of, to_positions
-from heddle._typing import ArrayLike
+from heddle._transform.arguments import to_positions
+from heddle._typing import ArrayLike, Tree
 
 
-class _Meeting:
+class Meeting:
     """Where the threads of an axis exchange what they have."""
 
     def __init__(self, count: int) -> None:
@@ -45,11 +45,11 @@ class _Meeting:
 
 
 @dataclasses.dataclass
-class _Axis:
+class Axis:
     name: Any
     rows: int  # computed at once here; 0: there are none, this is one block of several
     place: int = 0  # of this part among all
-    meeting: _Meeting = dataclasses.field(default_factory=lambda: _Meeting(1))
+    meeting: Meeting = dataclasses.field(default_factory=lambda: Meeting(1))
     first: int = 0  # row of this part
     depth: int = 0  # of the batch
 
@@ -61,25 +61,25 @@ class _Axis:
 
 class _Axes(threading.local):
     def __init__(self) -> None:
-        self.stack: list[_Axis] = []
+        self.stack: list[Axis] = []
         self.outside = 0  # how many of them are outside of the innermost recorded call
         self.asked = False  # whether one of those was asked for
 
 
-_axes = _Axes()
+axes_of_thread = _Axes()
 
 
 @contextmanager
-def named_axis(axis: _Axis | None) -> Iterator[None]:
+def named_axis(axis: Axis | None) -> Iterator[None]:
     """In the block collectives know the axis."""
     if axis is None:
         yield
         return
-    _axes.stack.append(axis)
+    axes_of_thread.stack.append(axis)
     try:
         yield
     finally:
-        _axes.stack.remove(axis)
+        axes_of_thread.stack.remove(axis)
 
 
 @contextmanager
@@ -88,28 +88,28 @@ def axes_outside() -> Iterator[Callable[[], bool]]:
 
     What it was told there holds for this call alone.
     """
-    before = _axes.outside, _axes.asked
-    _axes.outside, _axes.asked = len(_axes.stack), False
+    before = axes_of_thread.outside, axes_of_thread.asked
+    axes_of_thread.outside, axes_of_thread.asked = len(axes_of_thread.stack), False
     try:
-        yield lambda: _axes.asked
+        yield lambda: axes_of_thread.asked
     finally:
-        _axes.outside, _axes.asked = before[0], before[1] or _axes.asked
+        axes_of_thread.outside, axes_of_thread.asked = before[0], before[1] or axes_of_thread.asked
 
 
-def axis_of_rows(name: object, rows: int) -> _Axis | None:
+def axis_of_rows(name: object, rows: int) -> Axis | None:
     """The axis that `vmap` gives a name to."""
-    return None if name is None else _Axis(name, rows, depth=_core.batch_depth() - 1)
+    return None if name is None else Axis(name, rows, depth=_core.batch_depth() - 1)
 
 
-def _find(name: str) -> _Axis:
-    for place in range(len(_axes.stack) - 1, -1, -1):
-        if _axes.stack[place].name == name:
-            _axes.asked = _axes.asked or place < _axes.outside
-            return _axes.stack[place]
+def _find(name: object) -> Axis:
+    for place in range(len(axes_of_thread.stack) - 1, -1, -1):
+        if axes_of_thread.stack[place].name == name:
+            axes_of_thread.asked = axes_of_thread.asked or place < axes_of_thread.outside
+            return axes_of_thread.stack[place]
     raise NameError(f"there is no axis named {name!r} here")
 
 
-def _rows_of(x: hd.ndarray, axis: _Axis, what: str) -> hd.ndarray:
+def _rows_of(x: hd.ndarray, axis: Axis, what: str) -> hd.ndarray:
     """All rows of an array along an axis of `vmap`, or of what is the same in all of them."""
     if _core.is_differentiated(x):
         raise TypeError(
@@ -121,26 +121,32 @@ def _rows_of(x: hd.ndarray, axis: _Axis, what: str) -> hd.ndarray:
     return _core.rows_along(x, axis.depth)
 
 
-def _everywhere(x: hd.ndarray) -> hd.ndarray:
+def everywhere(x: hd.ndarray) -> hd.ndarray:
     """The array on the device of this thread."""
     return x.to_device(hd.default_device())
 
 
-def _collected(what: str, x: ArrayLike, axis_name: object, own: Any, joined: Any) -> Any:
+def _collected(
+    what: str,
+    x: Tree,
+    axis_name: object,
+    own: Callable[[hd.ndarray], hd.ndarray],
+    joined: Callable[[list[hd.ndarray]], Any],
+) -> Tree:
     """A tree whose leaves are made of those of all rows and blocks of an axis, or of several."""
     for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
         axis = _find(name)
 
-        def one(leaf: ArrayLike, axis: _Axis = axis) -> Any:
+        def one(leaf: ArrayLike, axis: Axis = axis) -> Any:
             mine = own(_rows_of(hd.asarray(leaf), axis, what))
             parts = axis.meeting.exchange(axis.place, mine)
-            return mine if len(parts) == 1 else joined([_everywhere(part) for part in parts])
+            return mine if len(parts) == 1 else joined([everywhere(part) for part in parts])
 
         x = tree.map(one, x)
     return x
 
 
-def psum(x: ArrayLike, axis_name: object) -> Any:
+def psum(x: Tree, axis_name: object) -> Tree:
     """The sum of an array over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -161,7 +167,7 @@ def psum(x: ArrayLike, axis_name: object) -> Any:
     return made(x)
 
 
-def _total(x: ArrayLike, axis_name: object) -> Any:
+def _total(x: Tree, axis_name: object) -> Tree:
     return _collected("psum", x, axis_name, lambda rows: rows.sum(0), lambda parts: sum(parts))
 
 
@@ -172,7 +178,7 @@ def _innermost_first(axis_name: object) -> Any:
     return sorted(axis_name, key=lambda name: _find(name).depth, reverse=True)
 
 
-def pmean(x: ArrayLike, axis_name: object) -> Any:
+def pmean(x: Tree, axis_name: object) -> Tree:
     """The mean of an array over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -183,7 +189,7 @@ def pmean(x: ArrayLike, axis_name: object) -> Any:
     return tree.map(lambda total: total / count, psum(x, axis_name))
 
 
-def pmax(x: ArrayLike, axis_name: object) -> Any:
+def pmax(x: Tree, axis_name: object) -> Tree:
     """The greatest of the elements over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -199,7 +205,7 @@ def pmax(x: ArrayLike, axis_name: object) -> Any:
     )
 
 
-def pmin(x: ArrayLike, axis_name: object) -> Any:
+def pmin(x: Tree, axis_name: object) -> Tree:
     """The least of the elements over all rows or blocks of a named axis.
 
     >>> import heddle as np
@@ -215,7 +221,7 @@ def pmin(x: ArrayLike, axis_name: object) -> Any:
     )
 
 
-def all_gather(x: ArrayLike, axis_name: object, *, axis: int = 0, tiled: bool = False) -> Any:
+def all_gather(x: Tree, axis_name: object, *, axis: int = 0, tiled: bool = False) -> Tree:
     """The arrays of all rows or blocks of a named axis, stacked; with `tiled` joined.
 
     >>> import heddle as np
@@ -231,7 +237,7 @@ def all_gather(x: ArrayLike, axis_name: object, *, axis: int = 0, tiled: bool = 
     return tree.map(one, gathered)
 
 
-def axis_index(axis_name: Any) -> hd.ndarray:
+def axis_index(axis_name: object) -> hd.ndarray:
     """Which row or block this is.
 
     >>> import heddle as np
@@ -259,7 +265,7 @@ def axis_size(axis_name: object) -> int:
     return count
 
 
-def _devices(given: Sequence[Any] | None) -> list[str]:
+def devices_of(given: Sequence[Any] | None) -> list[str]:
     """Those given, or all of the kind of the default one."""
     if given is not None:
         return [_core.find_device(str(one)) for one in given]
@@ -268,7 +274,7 @@ def _devices(given: Sequence[Any] | None) -> list[str]:
     return [own] + [d for d in hd.devices() if d.partition(":")[0] == kind and d != own]
 
 
-def _in_threads(devices: Sequence[str], work: Callable[[int], Any], meetings: Any) -> list[Any]:
+def in_threads(devices: Sequence[str], work: Callable[[int], Any], meetings: Any) -> list[Any]:
     """A part of the work for each device, each in a thread; one alone is done here."""
     if len(devices) == 1:
         with hd.device(devices[0]):
@@ -338,10 +344,10 @@ def pmap(
 
         described = described_arguments(f, mapped, kwargs, axes, what)
         count = rows_of(described, axis_size, what)
-        chosen = _devices(devices)
+        chosen = devices_of(devices)
         parts = max(d for d in range(1, len(chosen) + 1) if count % d == 0) if count else 1
         each = count // parts
-        meeting = _Meeting(parts)
+        meeting = Meeting(parts)
         home = hd.default_device()
 
         def part(place: int) -> Any:
@@ -355,12 +361,12 @@ def pmap(
                 )
 
             given = [cut(argument, of) for _, argument, of in described]
-            own = _Axis(axis_name, each, place, meeting, place * each)
+            own = Axis(axis_name, each, place, meeting, place * each)
             mapping = functools.partial(hd.vmap, in_axes=axes, out_axes=out_axes, axis_size=each)
             named = dict(zip(kwargs, given[len(mapped) :], strict=True))
             return mapping(_naming(with_fixed, own))(*given[: len(mapped)], **named)
 
-        made = _in_threads(chosen[:parts], part, [meeting])
+        made = in_threads(chosen[:parts], part, [meeting])
         if parts == 1:
             return made[0]
         return _joined(made, out_axes, home)
@@ -368,7 +374,7 @@ def pmap(
     return transformed
 
 
-def _naming(f: Callable[..., Any], axis: _Axis) -> Callable[..., Any]:
+def _naming(f: Callable[..., Any], axis: Axis) -> Callable[..., Any]:
     """The function, inside of which the axis of the batch has its name."""
 
     @functools.wraps(f)
@@ -382,7 +388,7 @@ def _naming(f: Callable[..., Any], axis: _Axis) -> Callable[..., Any]:
 
 def _cut(leaf: ArrayLike, axis: int, rows: slice) -> hd.ndarray:
     a = hd.asarray(leaf)
-    return _everywhere(a[(slice(None),) * (axis % a.ndim) + (rows,)])
+    return everywhere(a[(slice(None),) * (axis % a.ndim) + (rows,)])
 
 
 def _joined(parts: Sequence[object], out_axes: object, home: str) -> Any:
@@ -397,220 +403,3 @@ def _joined(parts: Sequence[object], out_axes: object, home: str) -> Any:
         for axis, of_all in zip(axes, zip(*leaves, strict=True), strict=True)
     ]
     return tree.structure(parts[0]).unflatten(made)
-
-
-class PartitionSpec(tuple[Any, ...]):
-    """Along which axes of a mesh the dimensions of an array are cut: names, tuples or None.
-
-    >>> import heddle as np
-    >>> np.P("x", None)
-    PartitionSpec('x', None)
-    """
-
-    def __new__(cls, *names: object) -> PartitionSpec:
-        """One entry for each dimension; those left out are not cut."""
-        return super().__new__(cls, names)
-
-    def __repr__(self) -> str:
-        return f"PartitionSpec({', '.join(map(repr, self))})"
-
-
-P = PartitionSpec
-
-
-class Mesh:
-    """Devices in a grid whose axes have names.
-
-    >>> import heddle as np
-    >>> np.Mesh([np.default_device()], ("x",)).shape
-    {'x': 1}
-    """
-
-    def __init__(self, devices: Any, axis_names: Sequence[Any] | str) -> None:
-        import numpy
-
-        self.devices = numpy.array(devices, dtype=object)
-        self.axis_names = (axis_names,) if isinstance(axis_names, str) else tuple(axis_names)
-        if self.devices.ndim != len(self.axis_names):
-            raise ValueError(
-                f"Mesh: {self.devices.ndim} dimensions of devices, but {len(self.axis_names)} names"
-            )
-
-    @property
-    def shape(self) -> dict[Any, int]:
-        """How many devices there are along each axis."""
-        return dict(zip(self.axis_names, self.devices.shape, strict=True))
-
-    def __repr__(self) -> str:
-        return f"Mesh({self.shape})"
-
-
-def make_mesh(
-    axis_shapes: Sequence[int],
-    axis_names: Sequence[object],
-    *,
-    devices: Sequence[Any] | None = None,
-) -> Mesh:
-    """A mesh of as many devices as the shape has, by default of those there are.
-
-    >>> import heddle as np
-    >>> np.make_mesh((1,), ("x",))
-    Mesh({'x': 1})
-    """
-    import math
-
-    import numpy
-
-    there = _devices(devices)
-    count = math.prod(axis_shapes)
-    if count > len(there):
-        raise ValueError(f"make_mesh: {count} devices are needed, and there are {len(there)}")
-    chosen = numpy.array(there[:count], dtype=object).reshape(tuple(axis_shapes))
-    return Mesh(chosen, axis_names)
-
-
-def _names(entry: object) -> tuple[str, ...]:
-    return () if entry is None else entry if isinstance(entry, tuple) else (entry,)
-
-
-def _is_spec(x: ArrayLike | PartitionSpec) -> bool:
-    return isinstance(x, PartitionSpec) or x is None
-
-
-def shard_map(
-    f: Callable[..., Any] | None = None,
-    *,
-    mesh: Mesh,
-    in_specs: object,
-    out_specs: PartitionSpec,
-) -> Callable[..., Any]:
-    """A function that applies ``f`` to blocks of its arguments, one for each device of a mesh.
-
-    A `PartitionSpec` says along which axes of the mesh each dimension is cut; specs are trees that
-    begin like the arguments and the results. ``f`` sees one block of each argument, and the other
-    blocks through `heddle.lax.psum` and its like, by the names of the mesh's axes.
-
-    >>> import heddle as np
-    >>> mesh = np.make_mesh((1,), ("x",))
-    >>> f = np.shard_map(
-    ...     lambda a: np.lax.psum(a.sum(), "x"), mesh=mesh, in_specs=np.P("x"), out_specs=np.P()
-    ... )
-    >>> print(f(np.arange(4.0)))
-    6.0
-    """
-    if f is None:
-        return functools.partial(shard_map, mesh=mesh, in_specs=in_specs, out_specs=out_specs)
-    function = f
-    places = list(_all_places(mesh))
-
-    def index_of(
-        spec: PartitionSpec, at: dict[Any, int], shape: tuple[int, ...], where: str
-    ) -> tuple[slice, ...]:
-        """The block of an array that is at a place of the mesh."""
-        spec = spec or PartitionSpec()
-        if len(spec) > len(shape):
-            raise ValueError(
-                f"shard_map: {where} of shape {shape} has fewer dimensions than {spec}"
-            )
-        index = []
-        for entry, extent in zip(spec, shape, strict=False):
-            count, place = 1, 0
-            for name in _names(entry):
-                if name not in mesh.shape:
-                    raise ValueError(f"shard_map: {where}: the mesh has no axis {name!r}")
-                count *= mesh.shape[name]
-                place = place * mesh.shape[name] + at[name]
-            if extent % count:
-                raise ValueError(
-                    f"shard_map: {where}: a dimension of {extent} cannot be cut into {count}"
-                )
-            each = extent // count
-            index.append(slice(place * each, (place + 1) * each))
-        return tuple(index)
-
-    @functools.wraps(function)
-    def transformed(*args: object) -> Any:
-        specs = in_specs if isinstance(in_specs, tuple) and not _is_spec(in_specs) else None
-        by_argument = specs if specs is not None else (in_specs,) * len(args)
-        if len(by_argument) != len(args):
-            raise ValueError(
-                f"shard_map: in_specs are {len(by_argument)}, the call of {name_of(function)} has "
-                f"{len(args)} arguments"
-            )
-        meetings = _meetings(mesh)
-        home = hd.default_device()
-
-        def part(number: int) -> Any:
-            at = places[number]
-
-            def block(spec: PartitionSpec, argument: object, where: str) -> Any:
-                def cut(s: PartitionSpec, below: object) -> Any:
-                    return tree.map(
-                        lambda leaf: _everywhere(
-                            hd.asarray(leaf)[index_of(s, at, hd.asarray(leaf).shape, where)]
-                        ),
-                        below,
-                    )
-
-                return tree.map(cut, spec, argument, is_leaf=_is_spec)
-
-            given = [
-                block(spec, argument, f"argument {i}")
-                for i, (spec, argument) in enumerate(zip(by_argument, args, strict=True))
-            ]
-            axes = [
-                _Axis(name, 0, at[name], meetings[name, _others(at, name)])
-                for name in mesh.axis_names
-            ]
-            for axis in axes:
-                _axes.stack.append(axis)
-            try:
-                return function(*given)
-            finally:
-                for axis in axes:
-                    _axes.stack.remove(axis)
-
-        devices = [str(one) for one in mesh.devices.ravel()]
-        made = _in_threads(devices, part, meetings.values())
-
-        def whole(spec: PartitionSpec, *blocks: object) -> Any:
-            def one(*leaves: Any) -> Any:
-                arrays = [hd.asarray(leaf).to_device(home) for leaf in leaves]
-                cuts = [1] * arrays[0].ndim
-                for d, entry in enumerate(spec or ()):
-                    for name in _names(entry):
-                        cuts[d] *= mesh.shape[name]
-                if all(count == 1 for count in cuts):
-                    return arrays[0]
-                shape = tuple(e * c for e, c in zip(arrays[0].shape, cuts, strict=True))
-                result = hd.empty(shape, arrays[0].dtype)
-                for at, array in zip(places, arrays, strict=True):
-                    result[index_of(spec, at, shape, "the result")] = array
-                return result
-
-            return tree.map(one, *blocks)
-
-        return tree.map(whole, out_specs, *made, is_leaf=_is_spec)
-
-    return transformed
-
-
-def _all_places(mesh: Mesh) -> Iterator[dict[Any, int]]:
-    import itertools
-
-    for place in itertools.product(*map(range, mesh.devices.shape)):
-        yield dict(zip(mesh.axis_names, place, strict=True))
-
-
-def _others(at: dict[Any, int], name: str) -> tuple[int, ...]:
-    return tuple(place for other, place in at.items() if other != name)
-
-
-def _meetings(mesh: Mesh) -> dict[Any, _Meeting]:
-    """Devices meet those that differ from them along one axis alone."""
-    return {
-        (name, _others(at, name)): _Meeting(mesh.shape[name])
-        for name in mesh.axis_names
-        for at in _all_places(mesh)
-        if at[name] == 0
-    }

@@ -30,7 +30,7 @@ from heddle._transform.arguments import (
     watched,
     without_aux,
 )
-from heddle._typing import ArrayLike
+from heddle._typing import Tree
 
 _P = ParamSpec("_P")
 
@@ -220,7 +220,7 @@ def vjp(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tup
     return (value, pull, call.aux) if has_aux else (value, pull)
 
 
-def stop_gradient(x: ArrayLike) -> Any:
+def stop_gradient(x: Tree) -> Tree:
     """The same values, as constants: no derivative passes.
 
     >>> import heddle as np

@@ -10,6 +10,7 @@ import heddle as hd
 from heddle import tree
 from heddle._transform.arguments import to_leaf
 from heddle._transform.batching import vmap
+from heddle._typing import Tree
 
 Array = hd.ndarray  # what annotations of JAX's programs say
 
@@ -53,7 +54,7 @@ def _is_shape(leaf: object) -> bool:
     return isinstance(leaf, ShapeDtypeStruct)
 
 
-def eval_shape(fun: Callable[..., Any], *args: ShapeDtypeStruct, **kwargs: object) -> Any:
+def eval_shape(fun: Callable[..., Any], *args: Tree, **kwargs: Tree) -> Tree:
     """The shapes and types of what a function gives, as a tree; nothing is computed.
 
     Arguments are arrays, numbers, or `ShapeDtypeStruct`. The function cannot look at elements, as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import heddle as hd
@@ -95,7 +96,9 @@ def put_along_axis(
     return made
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> hd.ndarray:
+def pad(
+    array: ArrayLike, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any
+) -> hd.ndarray:
     """An array with more on its sides.
 
     A function for ``mode`` may give the changed row, or write to that which it is given.

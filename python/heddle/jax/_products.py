@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Literal
 
 import heddle as hd
 from heddle._transform.precision import check_precision
@@ -85,7 +86,7 @@ def inner(
 def tensordot(
     a: ArrayLike,
     b: ArrayLike,
-    axes: Any = 2,
+    axes: int | Sequence[int] | Sequence[Sequence[int]] = 2,
     *,
     precision: object = None,
     preferred_element_type: DTypeLike | None = None,
@@ -101,10 +102,10 @@ def tensordot(
 
 
 def einsum(
-    subscripts: Any,
+    subscripts: str | ArrayLike,
     /,
     *operands: ArrayLike,
-    optimize: Any = "auto",
+    optimize: bool | str | Sequence[object] = "auto",
     precision: object = None,
     preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
@@ -125,12 +126,12 @@ def einsum(
 
 
 def convolve(
-    a: Any,
-    v: Any,
-    mode: Any = "full",
+    a: ArrayLike,
+    v: ArrayLike,
+    mode: Literal["full", "same", "valid"] = "full",
     *,
-    precision: Any = None,
-    preferred_element_type: Any = None,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The convolution of two sequences.
 
@@ -143,12 +144,12 @@ def convolve(
 
 
 def correlate(
-    a: Any,
-    v: Any,
-    mode: Any = "valid",
+    a: ArrayLike,
+    v: ArrayLike,
+    mode: Literal["full", "same", "valid"] = "valid",
     *,
-    precision: Any = None,
-    preferred_element_type: Any = None,
+    precision: object = None,
+    preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The correlation of two sequences.
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import heddle as hd
+from heddle._typing import ArrayLike
 
 _METHODS = ("scan", "scan_unrolled", "sort", "compare_all", "default")
 
@@ -15,10 +16,10 @@ def _check(what: str, method: str) -> None:
 
 
 def searchsorted(
-    a: Any,
-    v: Any,
-    side: Any = "left",
-    sorter: Any = None,
+    a: ArrayLike,
+    v: ArrayLike,
+    side: Literal["left", "right"] = "left",
+    sorter: ArrayLike | None = None,
     *,
     method: str = "scan",
 ) -> hd.ndarray:
@@ -32,7 +33,9 @@ def searchsorted(
     return hd.searchsorted(a, v, side, sorter)
 
 
-def digitize(x: Any, bins: Any, right: bool = False, *, method: str | None = None) -> hd.ndarray:
+def digitize(
+    x: ArrayLike, bins: ArrayLike, right: bool = False, *, method: str | None = None
+) -> hd.ndarray:
     """The bin of each element.
 
     >>> import heddle.jax.numpy as jnp

@@ -9,6 +9,7 @@ from typing import Any
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform import compiling
+from heddle._typing import ArrayLike
 
 Tree = Any
 
@@ -92,7 +93,7 @@ def default_backend() -> str:
     return {"cuda": "gpu"}.get(kind, kind)
 
 
-def default_device(device: Any) -> contextlib.AbstractContextManager[Any]:
+def default_device(device: object) -> contextlib.AbstractContextManager[Any]:
     """In the block arrays are made on a device.
 
     >>> from heddle import jax
@@ -103,7 +104,7 @@ def default_device(device: Any) -> contextlib.AbstractContextManager[Any]:
     return hd.device(str(device))
 
 
-def device_put(x: Tree, device: Any = None) -> Any:
+def device_put(x: Tree, device: object = None) -> Tree:
     """The leaves of a tree as arrays on a device; copies where they are elsewhere.
 
     >>> from heddle import jax
@@ -114,7 +115,7 @@ def device_put(x: Tree, device: Any = None) -> Any:
     return made if device is None else tree.map(lambda a: a.to_device(str(device)), made)
 
 
-def device_get(x: Tree) -> Any:
+def device_get(x: Tree) -> Tree:
     """The leaves of a tree as NumPy's arrays.
 
     >>> from heddle import jax
@@ -124,7 +125,7 @@ def device_get(x: Tree) -> Any:
     return tree.map(lambda leaf: hd.asnumpy(leaf) if isinstance(leaf, hd.ndarray) else leaf, x)
 
 
-def block_until_ready(x: Tree) -> Any:
+def block_until_ready(x: Tree) -> Tree:
     """The same tree, when all its arrays are computed.
 
     >>> from heddle import jax
@@ -137,7 +138,7 @@ def block_until_ready(x: Tree) -> Any:
     return x
 
 
-def typeof(x: Any) -> hd.ShapeDtypeStruct:
+def typeof(x: ArrayLike) -> hd.ShapeDtypeStruct:
     """The shape and type of something as an array.
 
     >>> from heddle import jax

@@ -242,12 +242,12 @@ def intersect1d(
 
 
 def compress(
-    condition: Any,
-    a: Any,
+    condition: ArrayLike,
+    a: ArrayLike,
     axis: int | None = None,
     *,
     size: int | None = None,
-    fill_value: Any = 0,
+    fill_value: ArrayLike = 0,
     out: None = None,
 ) -> hd.ndarray:
     """Parts of an array along an axis where a condition is true; with ``size`` so many.
@@ -276,7 +276,7 @@ def compress(
 
 
 def extract(
-    condition: Any, arr: Any, *, size: int | None = None, fill_value: Any = 0
+    condition: ArrayLike, arr: ArrayLike, *, size: int | None = None, fill_value: ArrayLike = 0
 ) -> hd.ndarray:
     """Elements of an array where a condition is true; with ``size`` so many.
 

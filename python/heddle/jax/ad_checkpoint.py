@@ -1,14 +1,13 @@
 """Functions that are computed again on the way back, as JAX's ``ad_checkpoint`` has them."""
 
-from typing import Any
-
 from heddle import checkpoint, checkpoint_policies
 from heddle._names.public import publish as _publish
+from heddle._typing import Tree
 
 __all__ = ["checkpoint", "checkpoint_name", "checkpoint_policies"]
 
 
-def checkpoint_name(x: Any, name: str) -> Any:
+def checkpoint_name(x: Tree, name: str) -> Tree:
     """The same: names are for policies that pick values, which are not there.
 
     >>> from heddle.jax.ad_checkpoint import checkpoint_name

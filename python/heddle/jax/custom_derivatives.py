@@ -8,6 +8,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import custom_gradient, custom_jvp, custom_vjp
+from heddle._typing import Tree
 
 __all__ = ["closure_convert", "custom_gradient", "custom_jvp", "custom_vjp", "zero_from_primal"]
 
@@ -59,7 +60,7 @@ def _holds(cell: Any) -> bool:
         return False  # nothing is in it yet
 
 
-def zero_from_primal(val: Any, symbolic_zeros: bool = False) -> Any:
+def zero_from_primal(val: Tree, symbolic_zeros: bool = False) -> Tree:
     """The zero tangent of a value: of integers one of the type ``float0``.
 
     >>> import heddle as np

@@ -236,8 +236,8 @@ def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
 
 
 def fori_loop(
-    lower: Any,
-    upper: Any,
+    lower: ArrayLike,
+    upper: ArrayLike,
     body_fun: Callable[[Any, Any], Any],
     init_val: object,
     *,
@@ -262,7 +262,7 @@ def fori_loop(
             lambda carry: (carry[0] + 1, body_fun(carry[0], carry[1])),
             (start, init_val),
         )[1]
-    first, end = int(lower), int(upper)
+    first, end = (int(hd.asarray(bound)) for bound in (lower, upper))
 
     def run(carry: Any, weak: list[bool]) -> Any:
         leaves, kind = tree.flatten(carry)

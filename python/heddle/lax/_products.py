@@ -9,7 +9,7 @@ from typing import Any
 import heddle as hd
 from heddle import tree
 from heddle._transform.precision import check_precision
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DTypeLike, Tree
 from heddle.lax._operands import read_axes, read_axis
 
 _Axes = Sequence[int]
@@ -179,7 +179,7 @@ def fft(x: ArrayLike, fft_type: FftType | str, fft_lengths: Sequence[int]) -> hd
     return compute(array, lengths, tuple(range(-len(lengths), 0)))
 
 
-def platform_dependent(*args: Any, default: Any = None, **per_platform: Any) -> Any:
+def platform_dependent(*args: Any, default: Any = None, **per_platform: Any) -> Tree:
     """What the function for the kind of the default device gives, or the default one.
 
     >>> import heddle as np
@@ -195,7 +195,7 @@ def platform_dependent(*args: Any, default: Any = None, **per_platform: Any) -> 
     return chosen(*args)
 
 
-def optimization_barrier(operand: Any) -> Any:
+def optimization_barrier(operand: Tree) -> Tree:
     """The same arrays.
 
     It keeps JAX's compiler from moving work to the other side; what is computed here does not

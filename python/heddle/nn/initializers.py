@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import heddle as hd
 from heddle._core import ndarray
-from heddle._typing import DType, DTypeLike
+from heddle._typing import ArrayLike, DType, DTypeLike
 
 if TYPE_CHECKING:
     from heddle.random._generator import Generator
@@ -51,7 +51,7 @@ Initializer = Callable[..., Any]  # of a key, a shape and a type
 _Axes = int | Sequence[int]
 
 
-def zeros(key: object, shape: Sequence[int], dtype: Any = float) -> ndarray:
+def zeros(key: object, shape: Sequence[int], dtype: DTypeLike | None = float) -> ndarray:
     """All zeros; the key is not drawn from.
 
     Examples
@@ -65,7 +65,7 @@ def zeros(key: object, shape: Sequence[int], dtype: Any = float) -> ndarray:
     return hd.zeros(tuple(shape), dtype)
 
 
-def ones(key: object, shape: Sequence[int], dtype: Any = float) -> ndarray:
+def ones(key: object, shape: Sequence[int], dtype: DTypeLike | None = float) -> ndarray:
     """All ones; the key is not drawn from.
 
     Examples
@@ -78,7 +78,7 @@ def ones(key: object, shape: Sequence[int], dtype: Any = float) -> ndarray:
     return hd.ones(tuple(shape), dtype)
 
 
-def constant(value: Any, dtype: DTypeLike = float) -> Initializer:
+def constant(value: ArrayLike, dtype: DTypeLike = float) -> Initializer:
     """One value, or an array that is broadcast.
 
     Examples

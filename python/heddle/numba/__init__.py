@@ -14,6 +14,60 @@ sys.modules[f"{__name__}.cuda"] = cuda
 
 if TYPE_CHECKING:
     from heddle._compiled.stencils import stencil
+    from heddle.numba.types import Array as Array
+    from heddle.numba.types import Tuple as Tuple
+    from heddle.numba.types import UniTuple as UniTuple
+    from heddle.numba.types import b1 as b1
+    from heddle.numba.types import bfloat16 as bfloat16
+    from heddle.numba.types import bool_ as bool_
+    from heddle.numba.types import boolean as boolean
+    from heddle.numba.types import byte as byte
+    from heddle.numba.types import c8 as c8
+    from heddle.numba.types import c16 as c16
+    from heddle.numba.types import char as char
+    from heddle.numba.types import complex64 as complex64
+    from heddle.numba.types import complex128 as complex128
+    from heddle.numba.types import double as double
+    from heddle.numba.types import f2 as f2
+    from heddle.numba.types import f4 as f4
+    from heddle.numba.types import f8 as f8
+    from heddle.numba.types import float16 as float16
+    from heddle.numba.types import float32 as float32
+    from heddle.numba.types import float64 as float64
+    from heddle.numba.types import float_ as float_
+    from heddle.numba.types import i1 as i1
+    from heddle.numba.types import i2 as i2
+    from heddle.numba.types import i4 as i4
+    from heddle.numba.types import i8 as i8
+    from heddle.numba.types import int8 as int8
+    from heddle.numba.types import int16 as int16
+    from heddle.numba.types import int32 as int32
+    from heddle.numba.types import int64 as int64
+    from heddle.numba.types import int_ as int_
+    from heddle.numba.types import intc as intc
+    from heddle.numba.types import intp as intp
+    from heddle.numba.types import long_ as long_
+    from heddle.numba.types import longlong as longlong
+    from heddle.numba.types import none as none
+    from heddle.numba.types import short as short
+    from heddle.numba.types import size_t as size_t
+    from heddle.numba.types import ssize_t as ssize_t
+    from heddle.numba.types import u1 as u1
+    from heddle.numba.types import u2 as u2
+    from heddle.numba.types import u4 as u4
+    from heddle.numba.types import u8 as u8
+    from heddle.numba.types import uchar as uchar
+    from heddle.numba.types import uint as uint
+    from heddle.numba.types import uint8 as uint8
+    from heddle.numba.types import uint16 as uint16
+    from heddle.numba.types import uint32 as uint32
+    from heddle.numba.types import uint64 as uint64
+    from heddle.numba.types import uintc as uintc
+    from heddle.numba.types import uintp as uintp
+    from heddle.numba.types import ulong as ulong
+    from heddle.numba.types import ulonglong as ulonglong
+    from heddle.numba.types import ushort as ushort
+    from heddle.numba.types import void as void
     from heddle.numba.ufuncs import guvectorize, vectorize
     from heddle.numba_cuda.misc import literal_unroll, literally
 

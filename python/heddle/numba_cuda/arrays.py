@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 import heddle as hd
 from heddle import _core
-from heddle._typing import DTypeLike, Order, ShapeLike
+from heddle._typing import ArrayLike, DTypeLike, HostArray, Order, ShapeLike
 from heddle.simt._records import bytes_of, key_of
 
 
@@ -27,20 +28,20 @@ class DeviceNDArray(hd.ndarray):
     def __getitem__(self, item: Any) -> Any:
         return on_device(super().__getitem__(item))
 
-    def reshape(self, *shape: Any, order: Any = "C", **options: Any) -> Any:
+    def reshape(self, *shape: Any, order: Any = "C", **options: Any) -> DeviceNDArray:
         """Another shape."""
-        return on_device(super().reshape(*shape, order=order, **options))
+        return on_device(super().reshape(*shape, order=order, **options))  # type: ignore[no-any-return]
 
-    def ravel(self, order: Order = "C", stream: object = 0) -> Any:
+    def ravel(self, order: Order = "C", stream: object = 0) -> DeviceNDArray:
         """All elements along one axis."""
-        return on_device(super().ravel(order=order))
+        return on_device(super().ravel(order=order))  # type: ignore[no-any-return]
 
-    def transpose(self, *axes: Any) -> Any:
+    def transpose(self, *axes: Any) -> DeviceNDArray:
         """Other order of axes."""
-        return on_device(super().transpose(*axes))
+        return on_device(super().transpose(*axes))  # type: ignore[no-any-return]
 
     @property
-    def T(self) -> Any:
+    def T(self) -> DeviceNDArray:
         """The axes in the opposite order."""
         return self.transpose()
 
@@ -52,7 +53,7 @@ class DeviceNDArray(hd.ndarray):
         """The same memory, as elements of another type."""
         return on_device(super().view() if dtype is None else super().view(dtype))
 
-    def copy_to_host(self, ary: Any = None, stream: object = 0) -> Any:
+    def copy_to_host(self, ary: HostArray | None = None, stream: object = 0) -> HostArray:
         """A copy in NumPy's memory, or in `ary`."""
         found = hd.asnumpy(self)
         if ary is None:
@@ -60,7 +61,7 @@ class DeviceNDArray(hd.ndarray):
         ary[...] = found
         return ary
 
-    def copy_to_device(self, ary: Any, stream: object = 0) -> None:
+    def copy_to_device(self, ary: ArrayLike, stream: object = 0) -> None:
         """Takes the elements of an array."""
         self[...] = hd.asarray(ary)
 
@@ -70,7 +71,7 @@ class DeviceNDArray(hd.ndarray):
         return int(self.nbytes)
 
     @property
-    def gpu_data(self) -> Any:
+    def gpu_data(self) -> DeviceNDArray:
         """The array itself: it keeps its memory."""
         return self
 
@@ -99,7 +100,7 @@ class DeviceNDArray(hd.ndarray):
 class DeviceRecords:
     """Records on the current device: an array of them, or one."""
 
-    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self._bytes = hd.zeros((*shape, self.dtype.itemsize), np.uint8)
 
@@ -138,8 +139,8 @@ class DeviceRecords:
 
 
 def device_array(
-    shape: Any,
-    dtype: Any = np.float64,
+    shape: ShapeLike,
+    dtype: DTypeLike = np.float64,
     strides: object = None,
     order: str = "C",
     stream: object = 0,
@@ -147,7 +148,8 @@ def device_array(
     """An array without contents."""
     if strides is not None or order not in ("C", "F"):
         raise NotImplementedError("cuda.device_array: arrays are in C order or in Fortran's here")
-    shape = tuple(shape) if isinstance(shape, (tuple, list)) else (int(shape),)
+    extents = shape if isinstance(shape, (tuple, list)) else (shape,)
+    shape = tuple(operator.index(n) for n in extents)
     if getattr(dtype, "names", None) is not None:
         return DeviceRecords(shape, dtype)
     if order == "F" and len(shape) > 1:
@@ -179,23 +181,23 @@ def _no_strides(strides: object) -> None:
 
 def pinned_array(
     shape: ShapeLike, dtype: DTypeLike | None = np.float64, strides: object = None, order: str = "C"
-) -> Any:
+) -> HostArray:
     """An array of the host, as any other: copies need no special memory here."""
     _no_strides(strides)
-    return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
+    return np.empty(shape, dtype, order=order)  # type: ignore[call-overload, no-any-return]
 
 
-def pinned_array_like(ary: object) -> Any:
+def pinned_array_like(ary: object) -> HostArray:
     """An array of the host, of the shape and type of another."""
     return np.empty_like(ary)
 
 
 def mapped_array(
     shape: ShapeLike, dtype: DTypeLike | None = np.float64, strides: object = None, order: str = "C"
-) -> Any:
+) -> HostArray:
     """An array of the host that kernels take; they see it while they run."""
     _no_strides(strides)
-    return np.empty(shape, dtype, order=order)  # type: ignore[call-overload]
+    return np.empty(shape, dtype, order=order)  # type: ignore[call-overload, no-any-return]
 
 
 mapped_array_like = pinned_array_like

@@ -93,7 +93,7 @@ def chain(*transformations: GradientTransformation) -> GradientTransformationExt
     return GradientTransformationExtraArgs(init, update)
 
 
-def apply_updates(params: Tree, updates: Tree) -> Any:
+def apply_updates(params: Tree, updates: Tree) -> Tree:
     """``params + updates``, leaf by leaf, in the types of the parameters.
 
     >>> import heddle as np

@@ -29,7 +29,7 @@ def _without_zeros(c: Any) -> Any:
     return trimmed(c[::-1])[::-1] if len(c) else namespace(c).zeros_like(c, shape=(1,))
 
 
-def _given(results: object, *arguments: object) -> Any:
+def _given(results: Any, *arguments: object) -> Any:
     """Results for the user: polynomials where an argument was one, else arrays."""
     make = poly1d if any(isinstance(a, poly1d) for a in arguments) else give
     return tuple(map(make, results)) if isinstance(results, tuple) else make(results)
@@ -341,7 +341,9 @@ class poly1d:
     _coeffs_array = _Array()
     _variable: str
 
-    def __init__(self, c_or_r: Any, r: bool = False, variable: str | None = None) -> None:
+    def __init__(
+        self, c_or_r: ArrayLike | poly1d, r: bool = False, variable: str | None = None
+    ) -> None:
         if isinstance(c_or_r, poly1d):
             self._variable = c_or_r._variable if variable is None else variable
             self._coeffs_array = c_or_r._held()
@@ -431,15 +433,15 @@ class poly1d:
 
     __rmul__ = __mul__
 
-    def __add__(self, other: object) -> poly1d:
+    def __add__(self, other: ArrayLike | poly1d) -> poly1d:
         return cast("poly1d", polyadd(self, poly1d(other)))
 
     __radd__ = __add__
 
-    def __sub__(self, other: object) -> poly1d:
+    def __sub__(self, other: ArrayLike | poly1d) -> poly1d:
         return cast("poly1d", polysub(self, poly1d(other)))
 
-    def __rsub__(self, other: object) -> poly1d:
+    def __rsub__(self, other: ArrayLike | poly1d) -> poly1d:
         return cast("poly1d", polysub(poly1d(other), self))
 
     def __pow__(self, val: Any) -> poly1d:
@@ -450,12 +452,12 @@ class poly1d:
             result = self * result
         return result
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: ArrayLike | poly1d) -> Any:
         if _is_scalar(other):
             return poly1d(self._held() / other)
         return polydiv(self, poly1d(other))
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: ArrayLike | poly1d) -> Any:
         if _is_scalar(other):
             return poly1d(other / self._held())
         return polydiv(poly1d(other), self)
@@ -485,11 +487,11 @@ class poly1d:
         held[len(held) - 1 - key] = val
         self._coeffs_array = held
 
-    def integ(self, m: Any = 1, k: ArrayLike = 0) -> poly1d:
+    def integ(self, m: int = 1, k: ArrayLike = 0) -> poly1d:
         """The `m`-th antiderivative, with the constants `k`."""
         return cast("poly1d", polyint(self, m, k))
 
-    def deriv(self, m: Any = 1) -> poly1d:
+    def deriv(self, m: int = 1) -> poly1d:
         """The `m`-th derivative."""
         return cast("poly1d", polyder(self, m))
 

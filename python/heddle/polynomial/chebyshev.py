@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy
 
+from heddle._core import ndarray
 from heddle._typing import HostArray
 from heddle.polynomial import _binding, _coefficients, _evaluation
 from heddle.polynomial._class import ABCPolyBase
 from heddle.polynomial._families import chebyshev
 
 
-def chebpts1(npts: object) -> Any:
+def chebpts1(npts: object) -> ndarray:
     """The zeros of the polynomial of degree `npts`, in order.
 
     Examples
@@ -35,7 +36,7 @@ def _points(count: int) -> HostArray:
     return numpy.sin(0.5 * numpy.pi / count * numpy.arange(1 - count, count + 1, 2))
 
 
-def chebpts2(npts: object) -> Any:
+def chebpts2(npts: object) -> ndarray:
     """The extrema of the polynomial of degree ``npts - 1``, in order.
 
     Examples
@@ -52,7 +53,7 @@ def chebpts2(npts: object) -> Any:
     return _coefficients.give(numpy.cos(numpy.linspace(-numpy.pi, 0, count)))
 
 
-def chebinterpolate(func: Callable[..., Any], deg: object, args: object = ()) -> Any:
+def chebinterpolate(func: Callable[..., Any], deg: object, args: object = ()) -> ndarray:
     """The series of a degree that equals a function at the Chebyshev points of the first kind.
 
     Examples

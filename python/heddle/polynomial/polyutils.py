@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -18,7 +19,7 @@ from heddle.polynomial._domains import domain_of, mapparms, mapped
 trimcoef = public(_series.trim, "trimcoef", __name__)
 
 
-def as_series(alist: Any, trim: bool = True) -> list[Any]:
+def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[Any]:
     """The arguments as one-dimensional arrays of a common inexact type.
 
     Examples
@@ -75,7 +76,7 @@ def mapdomain(x: ArrayLike, old: object, new: object) -> Any:
     return give(mapped(x, old, new))
 
 
-def format_float(x: Any, parens: bool = False) -> str:
+def format_float(x: float, parens: bool = False) -> str:
     """A coefficient as NumPy's polynomials print it.
 
     Examples

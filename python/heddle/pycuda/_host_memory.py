@@ -134,12 +134,12 @@ def _order_of(array: HostArray | _HostArray) -> str:
     return "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
 
 
-def pagelocked_empty_like(array: Any, mem_flags: int = 0) -> HostArray:
+def pagelocked_empty_like(array: HostArray, mem_flags: int = 0) -> HostArray:
     """`pagelocked_empty` with the shape, type and order of another array."""
     return pagelocked_empty(array.shape, array.dtype, _order_of(array), mem_flags)
 
 
-def pagelocked_zeros_like(array: Any, mem_flags: int = 0) -> HostArray:
+def pagelocked_zeros_like(array: HostArray, mem_flags: int = 0) -> HostArray:
     """`pagelocked_zeros` with the shape, type and order of another array."""
     return pagelocked_zeros(array.shape, array.dtype, _order_of(array), mem_flags)
 
@@ -176,12 +176,12 @@ def aligned_zeros(
     return made
 
 
-def aligned_empty_like(array: Any, alignment: int = 4096) -> HostArray:
+def aligned_empty_like(array: HostArray, alignment: int = 4096) -> HostArray:
     """`aligned_empty` with the shape, type and order of another array."""
     return aligned_empty(array.shape, array.dtype, _order_of(array), alignment)
 
 
-def aligned_zeros_like(array: Any, alignment: int = 4096) -> HostArray:
+def aligned_zeros_like(array: HostArray, alignment: int = 4096) -> HostArray:
     """`aligned_zeros` with the shape, type and order of another array."""
     return aligned_zeros(array.shape, array.dtype, _order_of(array), alignment)
 
@@ -262,11 +262,11 @@ def managed_zeros(
     return made
 
 
-def managed_empty_like(array: Any, mem_flags: int = 1) -> HostArray:
+def managed_empty_like(array: HostArray, mem_flags: int = 1) -> HostArray:
     """`managed_empty` with the shape, type and order of another array."""
     return managed_empty(array.shape, array.dtype, _order_of(array), mem_flags)
 
 
-def managed_zeros_like(array: Any, mem_flags: int = 1) -> HostArray:
+def managed_zeros_like(array: HostArray, mem_flags: int = 1) -> HostArray:
     """`managed_zeros` with the shape, type and order of another array."""
     return managed_zeros(array.shape, array.dtype, _order_of(array), mem_flags)

@@ -130,7 +130,7 @@ class _Generator:
     def gen_log_normal(
         self,
         shape: ShapeLike,
-        dtype: DTypeLike | None,
+        dtype: DTypeLike,
         mean: float = 0.0,
         stddev: float = 1.0,
         stream: Stream | None = None,
@@ -150,7 +150,7 @@ class _Generator:
     def gen_poisson(
         self,
         shape: ShapeLike,
-        dtype: DTypeLike | None,
+        dtype: DTypeLike,
         lambda_value: float,
         stream: Stream | None = None,
     ) -> GPUArray:

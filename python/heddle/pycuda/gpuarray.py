@@ -88,7 +88,7 @@ def to_gpu_async(
 
 def empty(
     shape: ShapeLike,
-    dtype: DTypeLike | None,
+    dtype: DTypeLike,
     allocator: Callable[[int], Any] = mem_alloc,
     order: Order = "C",
 ) -> GPUArray:
@@ -97,20 +97,26 @@ def empty(
 
 
 def zeros(
-    shape: Any, dtype: Any = numpy.float64, allocator: Any = mem_alloc, order: Any = "C"
+    shape: ShapeLike,
+    dtype: DTypeLike = numpy.float64,
+    allocator: Any = mem_alloc,
+    order: Order = "C",
 ) -> GPUArray:
     """An array of 0."""
     return empty(shape, dtype, allocator, order).fill(0)
 
 
 def ones(
-    shape: Any, dtype: Any = numpy.float64, allocator: Any = mem_alloc, order: Any = "C"
+    shape: ShapeLike,
+    dtype: DTypeLike = numpy.float64,
+    allocator: Any = mem_alloc,
+    order: Order = "C",
 ) -> GPUArray:
     """An array of 1."""
     return empty(shape, dtype, allocator, order).fill(1)
 
 
-def empty_like(other_ary: object, dtype: Any = None, order: Order = "K") -> GPUArray:
+def empty_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = "K") -> GPUArray:
     """`empty` with the shape and type of another array."""
     given = _inner(other_ary)
     dtype = given.dtype if dtype is None else dtype
@@ -121,7 +127,7 @@ def empty_like(other_ary: object, dtype: Any = None, order: Order = "K") -> GPUA
     return _wrapped(heddle.empty_like(given, dtype=dtype, order=order))
 
 
-def zeros_like(other_ary: object, dtype: Any = None, order: Order = "K") -> GPUArray:
+def zeros_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = "K") -> GPUArray:
     """`zeros` with the shape and type of another array."""
     return empty_like(other_ary, dtype, order).fill(0)
 
@@ -164,7 +170,7 @@ def multi_take(
 def multi_put(
     arrays: Sequence[GPUArray],
     dest_indices: GPUArray,
-    dest_shape: object = None,
+    dest_shape: ShapeLike | None = None,
     out: Any = None,
     stream: Stream | None = None,
 ) -> list[GPUArray]:
@@ -182,7 +188,7 @@ def multi_take_put(
     arrays: Sequence[GPUArray],
     dest_indices: GPUArray,
     src_indices: GPUArray,
-    dest_shape: object = None,
+    dest_shape: ShapeLike | None = None,
     out: object = None,
     stream: Stream | None = None,
     src_offsets: Any = None,

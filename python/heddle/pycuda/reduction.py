@@ -11,7 +11,7 @@ import numpy
 import heddle
 from heddle._array.transfer import on_stream
 from heddle._kernels.reduction import ReductionKernel as HeddleKernel
-from heddle._typing import DType
+from heddle._typing import DType, DTypeLike
 from heddle.pycuda._arrays import GPUArray, placed
 from heddle.pycuda._errors import no_such_kernel
 from heddle.pycuda.elementwise import ElementwiseKernel, read_arguments
@@ -62,7 +62,7 @@ class ReductionKernel:
 
     def __init__(
         self,
-        dtype_out: Any,
+        dtype_out: DTypeLike,
         neutral: object,
         reduce_expr: str,
         map_expr: str | None = None,

@@ -9,7 +9,7 @@ the streams of NumPy's Mersenne twister, which NumPy draws on the host.
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 from numpy.random import BitGenerator
@@ -55,6 +55,54 @@ _rand = _global
 _functions = [name for name in numpy.random.__all__ if hasattr(RandomState, name)]
 for _name in _functions:
     globals()[_name] = getattr(_global, _name)
+if TYPE_CHECKING:
+    beta = _global.beta
+    binomial = _global.binomial
+    bytes = _global.bytes
+    chisquare = _global.chisquare
+    choice = _global.choice
+    dirichlet = _global.dirichlet
+    exponential = _global.exponential
+    f = _global.f
+    gamma = _global.gamma
+    geometric = _global.geometric
+    get_state = _global.get_state
+    gumbel = _global.gumbel
+    hypergeometric = _global.hypergeometric
+    laplace = _global.laplace
+    logistic = _global.logistic
+    lognormal = _global.lognormal
+    logseries = _global.logseries
+    multinomial = _global.multinomial
+    multivariate_normal = _global.multivariate_normal
+    negative_binomial = _global.negative_binomial
+    noncentral_chisquare = _global.noncentral_chisquare
+    noncentral_f = _global.noncentral_f
+    normal = _global.normal
+    pareto = _global.pareto
+    permutation = _global.permutation
+    poisson = _global.poisson
+    power = _global.power
+    rand = _global.rand
+    randint = _global.randint
+    randn = _global.randn
+    random = _global.random
+    random_integers = _global.random_integers
+    random_sample = _global.random_sample
+    rayleigh = _global.rayleigh
+    set_state = _global.set_state
+    shuffle = _global.shuffle
+    standard_cauchy = _global.standard_cauchy
+    standard_exponential = _global.standard_exponential
+    standard_gamma = _global.standard_gamma
+    standard_normal = _global.standard_normal
+    standard_t = _global.standard_t
+    triangular = _global.triangular
+    uniform = _global.uniform
+    vonmises = _global.vonmises
+    wald = _global.wald
+    weibull = _global.weibull
+    zipf = _global.zipf
 
 
 def seed(seed: int | None = None) -> None:
@@ -74,7 +122,7 @@ def seed(seed: int | None = None) -> None:
         set_bit_generator(bits)  # which forgets the normal number that may be left
 
 
-def ranf(*args: object, **kwargs: object) -> Any:
+def ranf(*args: Any, **kwargs: Any) -> Any:
     """Another name of random_sample.
 
     Examples
@@ -86,7 +134,7 @@ def ranf(*args: object, **kwargs: object) -> Any:
     return _global.random_sample(*args, **kwargs)
 
 
-def sample(*args: object, **kwargs: object) -> Any:
+def sample(*args: Any, **kwargs: Any) -> Any:
     """Another name of random_sample.
 
     Examples

@@ -24,7 +24,10 @@ from heddle.random._philox import Philox
 from heddle.random._recording import drawn_on_host, refuse
 
 if TYPE_CHECKING:
+    from heddle.random._legacy import LegacyMethods
     from heddle.random._old_style import ModuleState
+else:
+    LegacyMethods = object
 
 
 def _on_device(value: ArrayLike) -> Any:
@@ -243,7 +246,7 @@ class HostGenerator(Generator):
     {"shuffle", "seed", "get_state", "set_state", "bytes", "tomaxint"},
     typed=True,
 )
-class RandomState:
+class RandomState(LegacyMethods):
     """NumPy's generator of old: the streams that programs with a seed expect.
 
     NumPy draws on the host, and the current device gets a copy. Distributions take a `dtype`, as
@@ -266,7 +269,7 @@ class RandomState:
             raise TypeError("RandomState draws on the host: give it numpy.random.Philox(...)")
         self._host = numpy.random.RandomState(on_host(seed))
 
-    def seed(self, seed: Any = None) -> None:
+    def seed(self, seed: ArrayLike | None = None) -> None:
         """Begin the stream of a seed."""
         refuse("it seeds a generator")
         self._host.seed(on_host(seed))

@@ -77,8 +77,6 @@ def _is_single(value: object) -> bool:
 class ModuleState(RandomState):
     """The generator that the functions of the module draw from."""
 
-    random_sample: Callable[..., Any]
-
     def __init__(self) -> None:
         super().__init__()
         self._generator: Generator | None = _Deferring(Philox())

@@ -7,7 +7,7 @@ import dataclasses
 import threading
 import uuid as uuid_module
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked, driver
@@ -15,6 +15,21 @@ from heddle.cuda.core._properties import DeviceProperties
 from heddle.cuda.core._stream import Event, EventOptions, Stream, StreamOptions, default_stream
 from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
+
+if TYPE_CHECKING:
+    from heddle.cuda.core import system
+    from heddle.cuda.core._memory import Buffer
+    from heddle.cuda.core.graph import GraphBuilder
+    from heddle.cuda.core.texture import (
+        MipmappedArray,
+        MipmappedArrayOptions,
+        OpaqueArray,
+        OpaqueArrayOptions,
+        ResourceDescriptor,
+        SurfaceObject,
+        TextureObject,
+        TextureObjectOptions,
+    )
 
 ComputeCapability = collections.namedtuple("ComputeCapability", ("major", "minor"))
 
@@ -63,7 +78,7 @@ class Device:
         """All GPUs."""
         return tuple(cls(i) for i in range(_core.cuda.device_count()))
 
-    def to_system_device(self) -> Any:
+    def to_system_device(self) -> system.Device:
         """What the system says of it."""
         from heddle.cuda.core import system
 
@@ -101,7 +116,7 @@ class Device:
         return DeviceResources(self)
 
     @property
-    def compute_capability(self) -> Any:
+    def compute_capability(self) -> ComputeCapability:
         """As (9, 0)."""
         return ComputeCapability(*_core.cuda.compute_capability(self._id))
 
@@ -175,37 +190,40 @@ class Device:
         """A new event."""
         return Event._make(self._id, options)
 
-    def allocate(self, size: int, stream: object = None) -> Any:
+    def allocate(self, size: int, stream: object = None) -> Buffer:
         """Memory of `memory_resource`."""
-        return self.memory_resource.allocate(size, stream=stream)
+        made: Buffer = self.memory_resource.allocate(size, stream=stream)
+        return made
 
     def sync(self) -> None:
         """Wait for all work on it."""
         HeddleDevice(self._id).synchronize()
 
-    def create_graph_builder(self) -> Any:
+    def create_graph_builder(self) -> GraphBuilder:
         """What records work into a graph, on a stream of its own."""
         return self.create_stream().create_graph_builder()
 
-    def create_opaque_array(self, options: Any) -> Any:
+    def create_opaque_array(self, options: OpaqueArrayOptions) -> OpaqueArray:
         """Memory in the order that textures want."""
         from heddle.cuda.core.texture import OpaqueArray
 
         return OpaqueArray._make(self, options)
 
-    def create_mipmapped_array(self, options: Any) -> Any:
+    def create_mipmapped_array(self, options: MipmappedArrayOptions) -> MipmappedArray:
         """Memory in the order that textures of several levels want."""
         from heddle.cuda.core.texture import MipmappedArray
 
         return MipmappedArray._make(self, options)
 
-    def create_texture_object(self, resource: Any, options: Any = None) -> Any:
+    def create_texture_object(
+        self, resource: ResourceDescriptor, options: TextureObjectOptions | None = None
+    ) -> TextureObject:
         """What kernels read elements of memory through."""
         from heddle.cuda.core.texture import TextureObject
 
         return TextureObject._make(self, resource, options)
 
-    def create_surface_object(self, resource: object) -> Any:
+    def create_surface_object(self, resource: object) -> SurfaceObject:
         """What kernels read and write elements of an array through."""
         from heddle.cuda.core.texture import SurfaceObject
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Iterator, MutableSet, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from heddle.cuda.bindings import checked, driver
 from heddle.cuda.core._launch import LaunchConfig, kernel_arguments
 from heddle.cuda.core._memory import address
 from heddle.cuda.core._module import Kernel
 from heddle.cuda.core._stream import Event
+
+if TYPE_CHECKING:
+    from heddle.cuda.core.graph import GraphDefinition
 
 N = TypeVar("N", bound="GraphNode")
 HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -300,10 +303,10 @@ class GraphNode(NodeMaker):
         raise RuntimeError("nodes are made by methods of graphs and of nodes")
 
     _handle: Any
-    _graph: Any
+    _graph: GraphDefinition
 
     @classmethod
-    def _of(cls, handle: object, graph: object) -> Any:
+    def _of(cls, handle: object, graph: GraphDefinition) -> Any:
         made = cls.__new__(cls)
         made._handle, made._graph = handle, graph
         return made
@@ -321,7 +324,7 @@ class GraphNode(NodeMaker):
         return checked.cuGraphNodeGetType(self._handle)
 
     @property
-    def graph(self) -> Any:
+    def graph(self) -> GraphDefinition:
         """The graph that it is of."""
         return self._graph
 

@@ -6,7 +6,7 @@ import abc
 import ctypes
 import dataclasses
 import weakref
-from typing import Any
+from typing import Any, Self
 
 from heddle import _core
 from heddle.cuda.bindings import checked, driver
@@ -101,7 +101,7 @@ class Buffer:
         resource: object = None,
         owner: object = None,
         stream: object = None,
-    ) -> Any:
+    ) -> Self:
         made = cls.__new__(cls)
         made._address, made._size = driver.CUdeviceptr(int(address)), size
         made._resource, made._owner, made._mapped = resource, owner, False
@@ -109,7 +109,7 @@ class Buffer:
         return made
 
     @classmethod
-    def from_handle(cls, ptr: object, size: int, mr: object = None, owner: object = None) -> Any:
+    def from_handle(cls, ptr: object, size: int, mr: object = None, owner: object = None) -> Self:
         """Memory at an address, which `mr` takes back or `owner` keeps alive."""
         if mr is not None and owner is not None:
             raise ValueError("memory has a resource or an owner, not both")
@@ -125,7 +125,7 @@ class Buffer:
         address = checked.cuMemPoolImportPointer(mr.handle, data)
         made = cls._of(address, ipc_descriptor.size, mr, None, stream)
         made._mapped = True
-        return made  # type: ignore[no-any-return]
+        return made
 
     @property
     def ipc_descriptor(self) -> IPCBufferDescriptor:
@@ -510,7 +510,7 @@ class PinnedMemoryResource(_Pool):
 class LegacyPinnedMemoryResource(MemoryResource):
     """Page-locked memory of the host, allocated by itself."""
 
-    def allocate(self, size: int, *, stream: object = None) -> Any:
+    def allocate(self, size: int, *, stream: object = None) -> Buffer:
         """A buffer of so many bytes."""
         address = _core.cuda.host_alloc(size, 1) if size else 0
         return Buffer._of(address, size, self, None, stream)
@@ -543,7 +543,7 @@ class GraphMemoryResource(MemoryResource):
     def __init__(self, device_id: Any) -> None:
         self._device = int(getattr(device_id, "device_id", device_id))
 
-    def allocate(self, size: int, *, stream: object = None) -> Any:
+    def allocate(self, size: int, *, stream: object = None) -> Buffer:
         """A buffer of so many bytes, in the order of a stream that is captured."""
         if stream is None:
             raise ValueError("memory of a graph is allocated on the stream that is captured")

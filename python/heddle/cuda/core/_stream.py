@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda import stream as heddle_stream
 from heddle.cuda.bindings import checked, driver
 from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._device import Context, Device
+    from heddle.cuda.core.graph import GraphBuilder
 
 
 @dataclasses.dataclass
@@ -134,14 +138,14 @@ class Event:
         return self._handle
 
     @property
-    def device(self) -> Any:
+    def device(self) -> Device:
         """Its device."""
         from heddle.cuda.core._device import Device
 
         return Device(self._device)
 
     @property
-    def context(self) -> Any:
+    def context(self) -> Context:
         """Its context."""
         return self.device.context
 
@@ -260,14 +264,14 @@ class Stream:
         return get_device_id() if device < 0 else device
 
     @property
-    def device(self) -> Any:
+    def device(self) -> Device:
         """Its device."""
         from heddle.cuda.core._device import Device
 
         return Device(self._device_id)
 
     @property
-    def context(self) -> Any:
+    def context(self) -> Context:
         """Its context."""
         from heddle.cuda.core._device import Context
 
@@ -278,7 +282,7 @@ class Stream:
         """What of the device its context has."""
         return self.context.resources
 
-    def create_graph_builder(self) -> Any:
+    def create_graph_builder(self) -> GraphBuilder:
         """What records work given to it into a graph."""
         from heddle.cuda.core.graph import GraphBuilder
 

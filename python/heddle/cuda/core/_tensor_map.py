@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle.cuda.bindings import checked, driver
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._device import Device
 
 _TYPES = {
     "uint8": "UINT8",
@@ -83,7 +86,7 @@ class TensorMapDescriptor:
         return made
 
     @property
-    def device(self) -> Any:
+    def device(self) -> Device:
         """The device of the array."""
         from heddle.cuda.core._device import Device
 

@@ -83,7 +83,7 @@ class VirtualMemoryResource(MemoryResource):
     def _reserve(self, size: int, hint: int) -> int:
         return int(checked.cuMemAddressReserve(size, self._config.addr_align or 0, hint, 0))
 
-    def allocate(self, size: int, *, stream: object = None) -> Any:
+    def allocate(self, size: int, *, stream: object = None) -> Buffer:
         """A buffer of at least so many bytes: whole pieces."""
         rounded = self._rounded(max(1, size))
         where = self._reserve(rounded, self._config.addr_hint or 0)

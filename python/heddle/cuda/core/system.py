@@ -5,11 +5,14 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked
 from heddle.cuda.core import _system_figures as figures
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._device import Device as CudaDevice
 
 __all__ = [
     "CUDA_BINDINGS_NVML_IS_COMPATIBLE",
@@ -195,7 +198,7 @@ class Device:
         _call("nvmlDeviceGetCudaComputeCapability", self._handle, *where)
         return major.value, minor.value
 
-    def to_cuda_device(self) -> Any:
+    def to_cuda_device(self) -> CudaDevice:
         """What CUDA says of it."""
         from heddle.cuda.core._device import Device as CudaDevice
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import heddle as hd
 from heddle import lax, special
-from heddle._typing import ArrayLike, DTypeLike, ShapeLike
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.jax.random._keys import read_key, split
 from heddle.jax.random._samples import _real, _shape_for, uniform
 
@@ -15,7 +16,10 @@ _FEW = 10  # below that counts are found by products of uniform numbers
 
 
 def poisson(
-    key: hd.ndarray, lam: ArrayLike, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+    key: hd.ndarray,
+    lam: ArrayLike,
+    shape: Sequence[int] | None = None,
+    dtype: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Poisson's counts of mean ``lam``.
 
@@ -78,7 +82,13 @@ def _by_rejection(key: hd.ndarray, mean: hd.ndarray, shape: Any) -> hd.ndarray:
     return found
 
 
-def binomial(key: Any, n: Any, p: Any, shape: Any = None, dtype: Any = None) -> hd.ndarray:
+def binomial(
+    key: Any,
+    n: ArrayLike,
+    p: ArrayLike,
+    shape: Sequence[int] | None = None,
+    dtype: DTypeLike | None = None,
+) -> hd.ndarray:
     """How many of ``n`` trials succeed that do so with probability ``p``, as floats.
 
     Not a number where ``n`` or ``p`` is negative or none.
@@ -192,11 +202,11 @@ def _stirling_tail(count: hd.ndarray) -> hd.ndarray:
 
 def multinomial(
     key: Any,
-    n: Any,
-    p: Any,
+    n: ArrayLike,
+    p: ArrayLike,
     *,
-    shape: Any = None,
-    dtype: Any = None,
+    shape: Sequence[int] | None = None,
+    dtype: DTypeLike | None = None,
     unroll: int | bool = 1,
 ) -> hd.ndarray:
     """How often each of several outcomes occurs in ``n`` trials, along the last axis, as floats.

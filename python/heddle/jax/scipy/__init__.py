@@ -6,6 +6,21 @@
 """
 
 import importlib as _importlib
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
+if _TYPE_CHECKING:
+    from heddle.jax.scipy import integrate as integrate
+    from heddle.jax.scipy import sparse as sparse
+    from heddle.jax.scipy import special as special
+    from heddle.jax.scipy import stats as stats
+    from heddle.scipy import cluster as cluster
+    from heddle.scipy import fft as fft
+    from heddle.scipy import interpolate as interpolate
+    from heddle.scipy import linalg as linalg
+    from heddle.scipy import ndimage as ndimage
+    from heddle.scipy import signal as signal
+    from heddle.scipy import spatial as spatial
 
 _MODULES = (
     *("cluster", "fft", "integrate", "interpolate", "linalg", "ndimage", "signal", "sparse"),
@@ -13,7 +28,7 @@ _MODULES = (
 )
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> _Any:
     if name in _MODULES:
         return _importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,7 @@
 """Special functions, as JAX's ``scipy.special`` has them: those of `heddle.special`."""
 
+from typing import Any as _Any
+
 import heddle as _hd
 from heddle import special as _special
 from heddle._typing import ArrayLike
@@ -21,7 +23,7 @@ def bessel_jn(z: ArrayLike, *, v: int, n_iter: int = 50) -> _hd.ndarray:
     return _hd.stack([_special.jv(float(order), _hd.asarray(z)) for order in range(v + 1)])
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> _Any:
     return getattr(_special, name)
 
 

@@ -10,6 +10,7 @@ from typing import Any as _Any
 
 import heddle as _hd
 from heddle import special as _special
+from heddle._typing import ArrayLike as _ArrayLike
 from heddle.scipy import linalg as _linalg
 from heddle.scipy import stats as _stats
 
@@ -27,7 +28,7 @@ class dirichlet:
     """
 
     @staticmethod
-    def logpdf(x: _Any, alpha: _Any) -> _hd.ndarray:
+    def logpdf(x: _ArrayLike, alpha: _ArrayLike) -> _hd.ndarray:
         """The logarithm of the density; -inf where proportions do not add up to 1.
 
         The last of them may be left out.
@@ -54,7 +55,7 @@ class dirichlet:
         return _hd.where(proportions, found, -_hd.inf)
 
     @staticmethod
-    def pdf(x: _Any, alpha: _Any) -> _hd.ndarray:
+    def pdf(x: _ArrayLike, alpha: _ArrayLike) -> _hd.ndarray:
         """The density.
 
         >>> import heddle.jax.numpy as jnp
@@ -74,7 +75,7 @@ class multinomial:
     """
 
     @staticmethod
-    def logpmf(x: _Any, n: _Any, p: _Any) -> _hd.ndarray:
+    def logpmf(x: _ArrayLike, n: _ArrayLike, p: _ArrayLike) -> _hd.ndarray:
         """The logarithm of the probability; -inf where counts do not add up to ``n``.
 
         >>> import heddle.jax.numpy as jnp
@@ -89,7 +90,7 @@ class multinomial:
         return _hd.where(counts.sum(-1) == n, found, -_hd.inf).astype(p.dtype)
 
     @staticmethod
-    def pmf(x: _Any, n: _Any, p: _Any) -> _hd.ndarray:
+    def pmf(x: _ArrayLike, n: _ArrayLike, p: _ArrayLike) -> _hd.ndarray:
         """The probability.
 
         >>> import heddle.jax.numpy as jnp
@@ -109,7 +110,9 @@ class multivariate_normal:
     """
 
     @staticmethod
-    def logpdf(x: _Any, mean: _Any, cov: _Any, allow_singular: None = None) -> _hd.ndarray:
+    def logpdf(
+        x: _ArrayLike, mean: _ArrayLike, cov: _ArrayLike, allow_singular: None = None
+    ) -> _hd.ndarray:
         """The logarithm of the density; ``cov`` is a matrix for each, or a number for all axes.
 
         >>> import heddle.jax.numpy as jnp
@@ -144,7 +147,7 @@ class multivariate_normal:
         return found * -0.5 - _hd.log(_hd.diagonal(factor, axis1=-2, axis2=-1)).sum(-1)
 
     @staticmethod
-    def pdf(x: _Any, mean: _Any, cov: _Any) -> _hd.ndarray:
+    def pdf(x: _ArrayLike, mean: _ArrayLike, cov: _ArrayLike) -> _hd.ndarray:
         """The density.
 
         >>> import heddle.jax.numpy as jnp
@@ -162,7 +165,7 @@ def _floats(*arrays: _Any) -> list[_hd.ndarray]:
     return [one.astype(kind if kind.kind == "f" else "float64") for one in given]
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> _Any:
     return getattr(_stats, name)
 
 

@@ -7,6 +7,7 @@ as few rows as there are points, is SciPy's on the host.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -56,7 +57,10 @@ _FUNCTIONS = [
 
 
 def linkage(
-    y: ArrayLike, method: str = "single", metric: Any = "euclidean", optimal_ordering: bool = False
+    y: ArrayLike,
+    method: str = "single",
+    metric: str | Callable[..., Any] = "euclidean",
+    optimal_ordering: bool = False,
 ) -> ndarray:
     """The tree of clusters of points, or of distances: which two are joined, in order, how far they
     are apart, and how many points they have together.

@@ -215,7 +215,7 @@ def _kmeans(rows: ndarray, book: ndarray, thresh: float) -> tuple[ndarray, float
 
 def kmeans2(
     data: ArrayLike,
-    k: Any,
+    k: ArrayLike,
     iter: int = 10,
     thresh: float = 1e-5,
     minit: str = "random",

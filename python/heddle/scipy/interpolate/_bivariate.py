@@ -6,6 +6,7 @@ scattered points are found by SciPy, on the host.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -186,7 +187,7 @@ class RectBivariateSpline(BivariateSpline):
         x: ArrayLike,
         y: ArrayLike,
         z: ArrayLike,
-        bbox: Any = (None,) * 4,
+        bbox: Sequence[float | None] = (None,) * 4,
         kx: int = 3,
         ky: int = 3,
         s: float = 0,
@@ -238,8 +239,8 @@ class SmoothBivariateSpline(BivariateSpline):
         x: ArrayLike | None,
         y: ArrayLike | None,
         z: ArrayLike | None,
-        w: Any = None,
-        bbox: Any = (None,) * 4,
+        w: ArrayLike | None = None,
+        bbox: Sequence[float | None] = (None,) * 4,
         kx: int = 3,
         ky: int = 3,
         s: float | None = None,
@@ -267,10 +268,10 @@ class LSQBivariateSpline(BivariateSpline):
         x: ArrayLike | None,
         y: ArrayLike | None,
         z: ArrayLike | None,
-        tx: Any,
-        ty: Any,
-        w: Any = None,
-        bbox: Any = (None,) * 4,
+        tx: ArrayLike,
+        ty: ArrayLike,
+        w: ArrayLike | None = None,
+        bbox: Sequence[float | None] = (None,) * 4,
         kx: int = 3,
         ky: int = 3,
         eps: float | None = None,

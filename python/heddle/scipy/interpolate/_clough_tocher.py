@@ -58,7 +58,7 @@ class CloughTocher2DInterpolator(Scattered):
         self,
         points: ArrayLike,
         values: ArrayLike,
-        fill_value: Any = math.nan,
+        fill_value: float = math.nan,
         tol: float = 1e-6,
         maxiter: int = 400,
         rescale: bool = False,

@@ -7,7 +7,7 @@ for a smoothing factor are found by SciPy, on the host.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy
 
@@ -20,6 +20,9 @@ from heddle.scipy._host import device_of
 from heddle.scipy.interpolate._fitting import make_interp_spline, make_lsq_spline
 from heddle.scipy.interpolate._splines import BSpline, differentiated, inserted, integrated
 from heddle.scipy.interpolate._support import host, inexact, real_points
+
+# A spline, or its knots, coefficients (of a curve one row for each coordinate) and degree.
+SplineLike: TypeAlias = BSpline | tuple[Any, Any, int]
 
 
 def scipys(name: str) -> Any:
@@ -115,7 +118,7 @@ def splprep(
     return on_host(scipys("splprep"))(rows, *given[1:])
 
 
-def splev(x: ArrayLike, tck: Any, der: int = 0, ext: int = 0) -> Any:
+def splev(x: ArrayLike, tck: SplineLike, der: int = 0, ext: int = 0) -> Any:
     """Values, or derivatives, of a spline; `ext`: outside it goes on (0), is 0 (1), raises (2), or
     is what it is at the end (3).
 
@@ -165,7 +168,7 @@ def spline_at(t: ndarray, c: ndarray, k: int, x: ArrayLike, der: int, ext: int) 
     return np.where(outside, 0.0, made) if ext == 1 else made
 
 
-def splint(a: ArrayLike | None, b: ArrayLike | None, tck: Any, full_output: int = 0) -> Any:
+def splint(a: float, b: float, tck: SplineLike, full_output: int = 0) -> Any:
     """The integral of a spline, which is zero outside of its knots.
 
     Examples
@@ -193,7 +196,7 @@ def splint(a: ArrayLike | None, b: ArrayLike | None, tck: Any, full_output: int 
     return made, on_host(scipys("splint"))(a, b, tck, 1)[1]
 
 
-def sproot(tck: Any, mest: int = 10) -> Any:
+def sproot(tck: SplineLike, mest: int = 10) -> Any:
     """Where a cubic spline is zero: at most `mest` places, found on the host.
 
     Examples
@@ -222,7 +225,7 @@ def sproot(tck: Any, mest: int = 10) -> Any:
     return on_host(scipys("sproot"))((knots, coefficients, k), mest)
 
 
-def spalde(x: ArrayLike, tck: Any) -> Any:
+def spalde(x: ArrayLike, tck: SplineLike) -> Any:
     """The spline and all its derivatives at places.
 
     Examples
@@ -249,7 +252,7 @@ def spalde(x: ArrayLike, tck: Any) -> Any:
     return made[0]
 
 
-def insert(x: ArrayLike, tck: Any, m: int = 1, per: int = 0) -> Any:
+def insert(x: ArrayLike, tck: SplineLike, m: int = 1, per: int = 0) -> Any:
     """The same spline with a knot inserted `m` times.
 
     Examples

@@ -269,7 +269,7 @@ def _periodic_coefficients(x: ndarray, y: ndarray, t: ndarray, k: int) -> ndarra
 def make_lsq_spline(
     x: ArrayLike,
     y: ArrayLike,
-    t: Any,
+    t: ArrayLike,
     k: int = 3,
     w: ArrayLike | None = None,
     axis: int = 0,

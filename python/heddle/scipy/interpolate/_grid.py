@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -40,7 +41,7 @@ class RegularGridInterpolator:
 
     def __init__(
         self,
-        points: ArrayLike | None,
+        points: Sequence[ArrayLike],
         values: Any,
         method: str = "linear",
         bounds_error: bool = True,
@@ -300,12 +301,12 @@ _INTERPN += ["slinear_legacy", "cubic_legacy", "quintic_legacy"]
 
 
 def interpn(
-    points: Any,
+    points: Sequence[ArrayLike],
     values: ArrayLike,
     xi: ArrayLike,
     method: str = "linear",
     bounds_error: bool = True,
-    fill_value: Any = math.nan,
+    fill_value: float | None = math.nan,
 ) -> ndarray:
     """Values at places, of values on a grid of points.
 

@@ -41,7 +41,7 @@ class interp1d:
         self,
         x: ArrayLike,
         y: ArrayLike,
-        kind: Any = "linear",
+        kind: str | int = "linear",
         axis: int = -1,
         copy: bool = True,
         bounds_error: bool | None = None,

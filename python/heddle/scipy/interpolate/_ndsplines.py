@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy
@@ -67,12 +68,17 @@ class NdBSpline:
     array([0.75])
     """
 
-    def __init__(self, t: Any, c: ArrayLike, k: Any, *, extrapolate: object = None) -> None:
+    def __init__(
+        self,
+        t: Sequence[ArrayLike],
+        c: ArrayLike,
+        k: int | Sequence[int],
+        *,
+        extrapolate: object = None,
+    ) -> None:
         dims = len(t)
-        try:
-            degrees = tuple(operator.index(each) for each in k)
-        except TypeError:
-            degrees = (operator.index(k),) * dims
+        each = k if isinstance(k, Iterable) else (k,) * dims
+        degrees = tuple(operator.index(degree) for degree in each)
         if len(degrees) != dims:
             raise ValueError(f"len(t) = {dims} != len(k) = {len(degrees)}.")
         self._k = degrees
@@ -151,7 +157,13 @@ class NdBSpline:
         return made.reshape(q.shape[:-1] + self._c.shape[dims:])
 
     @classmethod
-    def design_matrix(cls, xvals: Any, t: Any, k: Any, extrapolate: object = True) -> Any:
+    def design_matrix(
+        cls,
+        xvals: ArrayLike,
+        t: Sequence[ArrayLike],
+        k: int | Sequence[int],
+        extrapolate: object = True,
+    ) -> Any:
         """The sparse matrix of all products (columns) at places (rows)."""
         from heddle.scipy.interpolate._design import check_knots, sparse_rows
 
@@ -183,7 +195,7 @@ class NdBSpline:
                 places = (places[:, :, None] * n + at[:, None, :]).reshape(x.shape[0], -1)
         return sparse_rows(rows, places, count, x.shape[0])  # type: ignore[arg-type]
 
-    def derivative(self, nu: Any) -> NdBSpline:
+    def derivative(self, nu: Sequence[int]) -> NdBSpline:
         """The derivative of orders `nu`."""
         orders = [operator.index(each) for each in nu]
         if len(orders) != len(self._t):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -357,7 +358,7 @@ class NdPPoly:
     array([0.25])
     """
 
-    def __init__(self, c: ArrayLike, x: Any, extrapolate: object = None) -> None:
+    def __init__(self, c: ArrayLike, x: Sequence[ArrayLike], extrapolate: object = None) -> None:
         self.c = inexact(as_array(c))
         self.x = tuple(real_points(each, self.c) for each in x)
         self.extrapolate = True if extrapolate is None else bool(extrapolate)
@@ -434,7 +435,7 @@ class NdPPoly:
         order = [axis, axis + ndim, *order]
         return PPoly.construct_fast(self.c.transpose(order), self.x[axis], self.extrapolate), order
 
-    def derivative(self, nu: Any) -> NdPPoly:
+    def derivative(self, nu: Sequence[int]) -> NdPPoly:
         """Derivatives of orders `nu`; antiderivatives where these are negative."""
         made = self
         for axis, n in enumerate(nu):
@@ -444,7 +445,7 @@ class NdPPoly:
                 made = self.construct_fast(c, made.x, self.extrapolate)
         return made if made is not self else self.construct_fast(self.c.copy(), self.x)
 
-    def antiderivative(self, nu: Any) -> NdPPoly:
+    def antiderivative(self, nu: Sequence[int]) -> NdPPoly:
         """Integrals of orders `nu`."""
         return self.derivative([-int(n) for n in nu])
 
@@ -463,7 +464,9 @@ class NdPPoly:
         others = self.x[:axis] + self.x[axis + 1 :]
         return self.construct_fast(made, others, self.extrapolate)
 
-    def integrate(self, ranges: Any, extrapolate: object = None) -> ndarray:
+    def integrate(
+        self, ranges: Sequence[tuple[float, float]], extrapolate: object = None
+    ) -> ndarray:
         """The integral over a box."""
         ndim = len(self.x)
         if not hasattr(ranges, "__len__") or len(ranges) != ndim:

@@ -157,8 +157,8 @@ class BarycentricInterpolator(_Polynomial):
 
     def __init__(
         self,
-        xi: Any,
-        yi: Any = None,
+        xi: ArrayLike,
+        yi: ArrayLike | None = None,
         axis: int = 0,
         *,
         wi: Any = None,
@@ -260,7 +260,7 @@ class BarycentricInterpolator(_Polynomial):
 
 def krogh_interpolate(
     xi: ArrayLike, yi: ArrayLike, x: ArrayLike, der: object = 0, axis: int = 0
-) -> Any:
+) -> ndarray:
     """Values, or derivatives of one or several orders, of the polynomial through points.
 
     Examples
@@ -280,7 +280,7 @@ def barycentric_interpolate(
     *,
     der: object = 0,
     rng: object = None,
-) -> Any:
+) -> ndarray:
     """Values, or derivatives of one or several orders, in the barycentric form.
 
     Examples
@@ -292,7 +292,10 @@ def barycentric_interpolate(
     return _of_orders(BarycentricInterpolator(xi, yi, axis=axis, rng=rng), x, der)
 
 
-def _of_orders(made: Any, x: ArrayLike | None, der: Any) -> Any:
+def _of_orders(made: Any, x: ArrayLike | None, der: Any) -> ndarray:
+    found: ndarray
     if isinstance(der, (int, numpy.integer)):
-        return made.derivative(x, der=int(der)) if der else made(x)
-    return made.derivatives(x, der=max(der) + 1)[list(der)]
+        found = made.derivative(x, der=int(der)) if der else made(x)
+    else:
+        found = made.derivatives(x, der=max(der) + 1)[list(der)]
+    return found

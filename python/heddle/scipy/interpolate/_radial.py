@@ -73,7 +73,7 @@ class RBFInterpolator:
         y: ArrayLike,
         d: ArrayLike,
         neighbors: int | None = None,
-        smoothing: Any = 0.0,
+        smoothing: ArrayLike = 0.0,
         kernel: str = "thin_plate_spline",
         epsilon: float | None = None,
         degree: int | None = None,
@@ -142,7 +142,7 @@ class RBFInterpolator:
 
             self._tree = KDTree(np.stop_gradient(self.y))
 
-    def _smoothing(self, smoothing: float, n: int) -> ndarray:
+    def _smoothing(self, smoothing: ArrayLike, n: int) -> ndarray:
         if isinstance(smoothing, (int, float)):
             return np.full((n,), float(smoothing), device=self.y.device)
         made = as_array(smoothing).astype("f8")

@@ -116,7 +116,7 @@ class LinearNDInterpolator(Scattered):
         self,
         points: ArrayLike,
         values: ArrayLike,
-        fill_value: Any = math.nan,
+        fill_value: float = math.nan,
         rescale: bool = False,
     ) -> None:
         self._set(points, values, rescale)
@@ -153,7 +153,11 @@ class NearestNDInterpolator(Scattered):
     """
 
     def __init__(
-        self, x: ArrayLike, y: ArrayLike, rescale: bool = False, tree_options: Any = None
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        rescale: bool = False,
+        tree_options: dict[str, Any] | None = None,
     ) -> None:
         from heddle.scipy.spatial import cKDTree
 
@@ -180,7 +184,7 @@ def griddata(
     values: ArrayLike,
     xi: ArrayLike,
     method: str = "linear",
-    fill_value: object = math.nan,
+    fill_value: float = math.nan,
     rescale: bool = False,
 ) -> ndarray:
     """Values at places, of scattered points: 'nearest', 'linear' or 'cubic'.

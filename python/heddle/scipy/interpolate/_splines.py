@@ -86,7 +86,7 @@ class BSpline:
     """
 
     def __init__(
-        self, t: ArrayLike, c: ArrayLike, k: Any, extrapolate: object = True, axis: int = 0
+        self, t: ArrayLike, c: ArrayLike, k: int, extrapolate: object = True, axis: int = 0
     ) -> None:
         self.k = operator.index(k)
         self._c = inexact(as_array(c))
@@ -194,7 +194,7 @@ class BSpline:
         extrapolate = False if self.extrapolate == "periodic" else self.extrapolate
         return self.construct_fast(t, c, k, extrapolate, self.axis)
 
-    def integrate(self, a: Any, b: Any, extrapolate: object = None) -> ndarray:
+    def integrate(self, a: float, b: float, extrapolate: object = None) -> ndarray:
         """The integral from `a` to `b`; outside of the knots the spline goes on, or is zero."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -253,7 +253,7 @@ class BSpline:
         made = make_interp_spline(pp.x, values, 3, bc_type=bc_type)
         return cls.construct_fast(made.t, made.c, 3, pp.extrapolate, pp.axis)
 
-    def insert_knot(self, x: Any, m: int = 1) -> BSpline:
+    def insert_knot(self, x: float, m: int = 1) -> BSpline:
         """The same spline with a knot inserted `m` times."""
         place = float(x)
         knots = host(self._t)

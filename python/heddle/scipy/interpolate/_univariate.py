@@ -6,6 +6,7 @@ smoothing factor are chosen by SciPy, on the host.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -52,26 +53,27 @@ class UnivariateSpline:
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
-        w: Any = None,
-        bbox: Any = (None, None),
+        x: ArrayLike,
+        y: ArrayLike,
+        w: ArrayLike | None = None,
+        bbox: Sequence[float | None] = (None, None),
         k: int = 3,
         s: float | None = None,
-        ext: Any = 0,
+        ext: int | str = 0,
         check_finite: bool = False,
     ) -> None:
-        x, y, w, bbox, self.ext = self.validate_input(x, y, w, bbox, k, s, ext, check_finite)
-        known = host(x)
-        exact = s == 0 and bbox[0] is None and bbox[1] is None and len(known) > k
+        given = self.validate_input(x, y, w, bbox, k, s, ext, check_finite)
+        places, values, weights, box, self.ext = given
+        known = host(places)
+        exact = s == 0 and box[0] is None and box[1] is None and len(known) > k
         if exact and (numpy.diff(known) > 0).all():
-            self._set_exact(x, y, w, k)
+            self._set_exact(places, values, weights, k)
             return
         if len(known) <= k:
             raise ValueError(f"a spline of degree {k} needs more than {len(known)} points")
         if not (numpy.diff(known) >= 0).all():
             raise ValueError("x must be increasing" + (" if s > 0" if s else ""))
-        self._fit(x, y, w, bbox, k, s)
+        self._fit(places, values, weights, box, k, s)
 
     @staticmethod
     def validate_input(
@@ -221,21 +223,22 @@ class InterpolatedUnivariateSpline(UnivariateSpline):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
-        w: Any = None,
-        bbox: Any = (None, None),
+        x: ArrayLike,
+        y: ArrayLike,
+        w: ArrayLike | None = None,
+        bbox: Sequence[float | None] = (None, None),
         k: int = 3,
-        ext: Any = 0,
+        ext: int | str = 0,
         check_finite: bool = False,
     ) -> None:
-        x, y, w, bbox, self.ext = self.validate_input(x, y, w, bbox, k, None, ext, check_finite)
-        if not (numpy.diff(host(x)) > 0.0).all():
+        given = self.validate_input(x, y, w, bbox, k, None, ext, check_finite)
+        places, values, weights, box, self.ext = given
+        if not (numpy.diff(host(places)) > 0.0).all():
             raise ValueError("x must be strictly increasing")
-        if bbox[0] is None and bbox[1] is None and x.shape[0] > k:
-            self._set_exact(x, y, w, k)
+        if box[0] is None and box[1] is None and places.shape[0] > k:
+            self._set_exact(places, values, weights, k)
         else:
-            self._fit(x, y, w, bbox, k, 0)
+            self._fit(places, values, weights, box, k, 0)
 
 
 class LSQUnivariateSpline(UnivariateSpline):
@@ -253,35 +256,36 @@ class LSQUnivariateSpline(UnivariateSpline):
 
     def __init__(
         self,
-        x: Any,
-        y: Any,
-        t: Any,
-        w: Any = None,
-        bbox: Any = (None, None),
+        x: ArrayLike,
+        y: ArrayLike,
+        t: ArrayLike,
+        w: ArrayLike | None = None,
+        bbox: Sequence[float | None] = (None, None),
         k: int = 3,
-        ext: Any = 0,
+        ext: int | str = 0,
         check_finite: bool = False,
     ) -> None:
-        x, y, w, bbox, self.ext = self.validate_input(x, y, w, bbox, k, None, ext, check_finite)
-        known = host(x)
+        given = self.validate_input(x, y, w, bbox, k, None, ext, check_finite)
+        places, values, weights, box, self.ext = given
+        known = host(places)
         if not numpy.all(numpy.diff(known) >= 0.0):
             raise ValueError("x must be increasing")
-        if bbox != [None, None]:
-            self._data = (x, y, w)
-            made = scipys("LSQUnivariateSpline")(*map(there, (x, y, t, w, bbox, k)))
-            self._take(made, x.device)
+        if box != [None, None]:
+            self._data = (places, values, weights)
+            made = scipys("LSQUnivariateSpline")(*map(there, (places, values, t, weights, box, k)))
+            self._take(made, places.device)
             return
-        inner = host(real_points(t, y))
+        inner = host(real_points(t, values))
         knots = numpy.concatenate([[known[0]] * (k + 1), inner, [known[-1]] * (k + 1)])
         n = len(knots)
         if not numpy.all(knots[k + 1 : n - k] - knots[k : n - k - 1] > 0):
             raise ValueError("Interior knots t must satisfy Schoenberg-Whitney conditions")
         if not _can_fit(known, knots, k):
             raise ValueError("Interior knots t must satisfy Schoenberg-Whitney conditions")
-        found, c = least_squares(x, y, t, k, w)
+        found, c = least_squares(places, values, t, k, weights)
         self._set(found, c, k)
-        self._theirs, self._data = None, (x, y, w)
-        gap = (y - self(x)) * (1.0 if w is None else w)
+        self._theirs, self._data = None, (places, values, weights)
+        gap = (values - self(places)) * (1.0 if weights is None else weights)
         self._residual = np.sum(gap * gap)
 
 

@@ -312,7 +312,9 @@ def find(table: dict[str, _Function], name: str) -> Routine:
     raise AttributeError(f"no routine {name!r}: there are {', '.join(sorted(table))}")
 
 
-def find_best_blas_type(arrays: Sequence[Any] = (), dtype: Any = None) -> tuple[str, DType, bool]:
+def find_best_blas_type(
+    arrays: Sequence[Any] = (), dtype: DTypeLike | None = None
+) -> tuple[str, DType, bool]:
     """The letter of the type that routines for arrays compute in, the type, and an order.
 
     Examples
@@ -348,7 +350,10 @@ def _found(table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kin
 
 
 def get_lapack_funcs(
-    names: Any, arrays: Sequence[Any] = (), dtype: DTypeLike | None = None, ilp64: bool = False
+    names: str | Sequence[str],
+    arrays: Sequence[Any] = (),
+    dtype: DTypeLike | None = None,
+    ilp64: bool = False,
 ) -> Any:
     """LAPACK's routines by name, for the type of arrays; those that are here run where these are.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -32,9 +32,20 @@ from heddle.scipy.linalg._arguments import (
 )
 
 
+@overload
+def hessenberg(
+    a: ArrayLike,
+    calc_q: Literal[False] = False,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+) -> ndarray: ...
+@overload
+def hessenberg(
+    a: ArrayLike, calc_q: Literal[True], overwrite_a: bool = False, check_finite: bool = True
+) -> tuple[ndarray, ndarray]: ...
 def hessenberg(
     a: ArrayLike, calc_q: bool = False, overwrite_a: bool = False, check_finite: bool = True
-) -> ndarray | tuple[ndarray, ndarray] | None:
+) -> ndarray | tuple[ndarray, ndarray]:
     """H of ``a == Q @ H @ Q.conj().T``, zero below the first diagonal under the main one.
 
     Examples

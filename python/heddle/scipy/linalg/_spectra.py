@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -205,8 +206,8 @@ def eigh(
     overwrite_b: bool = False,
     type: int = 1,
     check_finite: bool = True,
-    subset_by_index: Any = None,
-    subset_by_value: Any = None,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
     driver: str | None = None,
 ) -> Any:
     """Ascending eigenvalues and orthonormal eigenvectors of Hermitian matrices.
@@ -242,11 +243,11 @@ def eigh(
             )
         part = slice(low, high + 1)
     if subset_by_value is not None:
-        low, high = subset_by_value
-        if not -math.inf <= low < high <= math.inf:
+        above, up_to = subset_by_value
+        if not -math.inf <= above < up_to <= math.inf:
             raise ValueError(
                 "Requested eigenvalue bounds are not valid. Valid range is (-inf, inf) and "
-                f"low < high, but low={low}, high={high} is given"
+                f"low < high, but low={above}, high={up_to} is given"
             )
     if given.size == 0:
         w, v = np.zeros(given.shape[:-1], given.real.dtype), given
@@ -279,8 +280,8 @@ def eigvalsh(
     overwrite_b: bool = False,
     type: int = 1,
     check_finite: bool = True,
-    subset_by_index: object = None,
-    subset_by_value: object = None,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
     driver: str | None = None,
 ) -> ndarray:
     """Ascending eigenvalues of Hermitian matrices.
@@ -308,7 +309,7 @@ def eigvalsh(
 _selections = {0: 0, 1: 1, 2: 2, "all": 0, "value": 1, "index": 2, "a": 0, "v": 1, "i": 2}
 
 
-def _selected(select: object, select_range: object, count: int) -> dict[str, Any]:
+def _selected(select: object, select_range: ArrayLike | None, count: int) -> dict[str, Any]:
     """As keywords of eigh."""
     try:
         chosen = _selections[select.lower() if isinstance(select, str) else select]
@@ -316,7 +317,7 @@ def _selected(select: object, select_range: object, count: int) -> dict[str, Any
         raise ValueError("invalid argument for select") from None
     if chosen == 0:
         return {}
-    bounds = np.asnumpy(select_range)
+    bounds = np.asnumpy(() if select_range is None else select_range)
     if bounds.ndim != 1 or bounds.size != 2 or bounds[1] < bounds[0]:
         raise ValueError("select_range must be a 2-element array-like in nondecreasing order")
     if chosen == 1:
@@ -348,8 +349,8 @@ def eig_banded(
     lower: bool = False,
     eigvals_only: bool = False,
     overwrite_a_band: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
     max_ev: int = 0,
     check_finite: bool = True,
 ) -> Any:
@@ -373,8 +374,8 @@ def eigvals_banded(
     a_band: ArrayLike,
     lower: bool = False,
     overwrite_a_band: bool = False,
-    select: Any = "a",
-    select_range: object = None,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
     check_finite: bool = True,
 ) -> ndarray:
     """Eigenvalues of Hermitian matrices that are given by their diagonals.
@@ -399,8 +400,8 @@ def eigh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
     eigvals_only: bool = False,
-    select: Any = "a",
-    select_range: Any = None,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
     check_finite: bool = True,
     tol: float = 0.0,
     lapack_driver: str = "auto",
@@ -442,7 +443,7 @@ def eigvalsh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
     select: object = "a",
-    select_range: object = None,
+    select_range: ArrayLike | None = None,
     check_finite: bool = True,
     tol: float = 0.0,
     lapack_driver: str = "auto",

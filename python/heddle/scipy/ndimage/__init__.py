@@ -100,12 +100,10 @@ from heddle.scipy.ndimage._measurements import (
 from heddle.scipy.ndimage._order import (
     maximum_filter,
     maximum_filter1d,
-    median_filter,
     minimum_filter,
     minimum_filter1d,
-    percentile_filter,
-    rank_filter,
 )
+from heddle.scipy.ndimage._ranks import median_filter, percentile_filter, rank_filter
 from heddle.scipy.ndimage._splines import (
     spline_filter,
     spline_filter1d,

@@ -198,7 +198,7 @@ def _morph(
     brute_force: bool,
     axes: ShapeLike | None,
     dilates: bool,
-) -> Any:
+) -> ndarray:
     a = real_input(input)
     axes = check_axes(axes, a.ndim)
     try:
@@ -246,7 +246,7 @@ def binary_erosion(
     brute_force: bool = False,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """True where all elements under a structure are.
 
     `iterations`: below 1, until nothing changes any more.
@@ -273,7 +273,7 @@ def binary_dilation(
     brute_force: bool = False,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """True where any element under a structure is.
 
     `iterations`: below 1, until nothing changes any more.
@@ -300,7 +300,7 @@ def binary_opening(
     brute_force: bool = False,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """An erosion and then a dilation: what is smaller than the structure goes.
 
     Examples
@@ -325,7 +325,7 @@ def binary_closing(
     brute_force: bool = False,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """A dilation and then an erosion: holes that are smaller than the structure go.
 
     Examples
@@ -348,7 +348,7 @@ def binary_hit_or_miss(
     origin2: int | Sequence[int] | None = None,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> Any:  # None where it is written to an array
     """True where all elements under a structure are true, and all under another one are not.
 
     Nothing is returned where `output` is an array.
@@ -387,7 +387,7 @@ def binary_propagation(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Dilations inside of a mask, until nothing changes any more.
 
     Examples
@@ -407,7 +407,7 @@ def binary_fill_holes(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> Any:  # None where it is written to an array
     """Fills what cannot be reached from beyond the edges. Returns nothing for an array `output`.
 
     Examples

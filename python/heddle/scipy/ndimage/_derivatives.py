@@ -16,7 +16,7 @@ _sqrt = ufuncs["sqrt"]
 
 def _difference(
     input: ArrayLike, axis: int, output: object, mode: object, cval: float, across: list[int]
-) -> Any:
+) -> ndarray:
     """Differences along an axis, smoothed along the others."""
     a = as_array(input)
     axis = normalize_axis(axis, a.ndim)
@@ -34,7 +34,7 @@ def prewitt(
     output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
-) -> Any:
+) -> ndarray:
     """Prewitt's filter: differences along an axis, summed over neighbours.
 
     Examples
@@ -53,7 +53,7 @@ def sobel(
     output: OutputLike | None = None,
     mode: str | Sequence[str] = "reflect",
     cval: float = 0.0,
-) -> Any:
+) -> ndarray:
     """Sobel's filter: differences along an axis, smoothed along the others.
 
     Examples
@@ -76,7 +76,7 @@ def _over_axes(
     keywords: dict[str, Any] | None,
     axes: ShapeLike | None,
     combine: Callable[[list[ndarray], Any], ndarray],
-) -> Any:
+) -> ndarray:
     """What a function of an axis gives for each, combined."""
     a = as_array(input)
     out = Output(output, a)
@@ -113,7 +113,7 @@ def generic_laplace(
     extra_keywords: dict[str, Any] | None = None,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The sum of second derivatives: ``derivative2(input, axis, output, mode, cval)`` of each axis.
 
     Examples
@@ -142,7 +142,7 @@ def laplace(
     cval: float = 0.0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The sum of second differences.
 
     Examples
@@ -167,7 +167,7 @@ def _gaussian_derivative(
         cval: float,
         sigma: list[int] | float,
         **keywords: Any,
-    ) -> Any:
+    ) -> ndarray:
         orders = [0] * input.ndim
         orders[axis] = order
         return gaussian_filter(input, sigma, orders, output, mode, cval, **keywords)
@@ -184,7 +184,7 @@ def gaussian_laplace(
     *,
     axes: int | Sequence[int] | None = None,
     **kwargs: Any,
-) -> Any:
+) -> ndarray:
     """The sum of second derivatives of a Gaussian.
 
     Examples
@@ -214,7 +214,7 @@ def generic_gradient_magnitude(
     extra_keywords: dict[str, Any] | None = None,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The length of the gradient, by a function ``derivative(input, axis, output, mode, cval)``.
 
     Examples
@@ -239,7 +239,7 @@ def gaussian_gradient_magnitude(
     *,
     axes: int | Sequence[int] | None = None,
     **kwargs: object,
-) -> Any:
+) -> ndarray:
     """The length of the gradient of a smoothed array.
 
     Examples

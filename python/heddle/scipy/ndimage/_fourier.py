@@ -38,14 +38,14 @@ def _output(output: Any, a: ndarray, kinds: tuple[str, ...]) -> tuple[Any, Any]:
     return dtype, None
 
 
-def _deliver(result: ndarray, dtype: DType, target: Any) -> Any:
+def _deliver(result: ndarray, dtype: DType, target: Any) -> ndarray:
     if dtype.kind != "c" and result.dtype.kind == "c":
         result = result.real
     result = result.astype(dtype)
     if target is None:
         return result
     target[...] = result if isinstance(target, ndarray) else result._snapshot()
-    return target
+    return target  # type: ignore[no-any-return]
 
 
 def _frequencies(a: ndarray, n: int, axis: int) -> list[ndarray]:
@@ -81,7 +81,7 @@ def fourier_gaussian(
     n: int = -1,
     axis: int = -1,
     output: Output | None = None,
-) -> Any:
+) -> ndarray:
     """Multiplies a Fourier transform with that of a Gaussian.
 
     `n`: the length of `axis` before a real transform; negative for complex ones.
@@ -104,7 +104,7 @@ def fourier_uniform(
     n: int = -1,
     axis: int = -1,
     output: Output | None = None,
-) -> Any:
+) -> ndarray:
     """Multiplies a Fourier transform with that of a box.
 
     Examples
@@ -126,7 +126,7 @@ def fourier_ellipsoid(
     n: int = -1,
     axis: int = -1,
     output: Output | None = None,
-) -> Any:
+) -> ndarray:
     """Multiplies a Fourier transform with that of an ellipsoid, of one to three dimensions.
 
     Examples
@@ -162,7 +162,7 @@ def fourier_shift(
     n: int = -1,
     axis: int = -1,
     output: Output | None = None,
-) -> Any:
+) -> ndarray:
     """Multiplies a Fourier transform so that its inverse is moved.
 
     Examples

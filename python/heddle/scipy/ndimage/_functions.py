@@ -25,6 +25,7 @@ from heddle.scipy.ndimage._footprints import (
 )
 from heddle.scipy.ndimage._support import (
     Output,
+    OutputLike,
     check_axes,
     check_mode,
     host_array,
@@ -46,13 +47,13 @@ def generic_filter1d(
     function: Callable[..., Any],
     filter_size: int,
     axis: int = -1,
-    output: Any = None,
+    output: OutputLike = None,
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
     extra_arguments: tuple[object, ...] = (),
     extra_keywords: dict[str, Any] | None = None,
-) -> Any:
+) -> ndarray:
     """Calls ``function(line, result)`` for each line along an axis, on the host.
 
     The line is longer than the result by ``filter_size - 1``; both are NumPy's arrays of float64.
@@ -91,7 +92,7 @@ def generic_filter(
     function: Callable[..., Any],
     size: int | Sequence[int] | None = None,
     footprint: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike = None,
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int | Sequence[int] = 0,
@@ -99,7 +100,7 @@ def generic_filter(
     extra_keywords: dict[str, Any] | None = None,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Calls a function of a window's elements for each element, on the host.
 
     The elements are one of NumPy's arrays of float64. See `vectorized_filter` for functions that
@@ -250,7 +251,7 @@ def vectorized_filter(
     *,
     size: int | Sequence[int] | None = None,
     footprint: ArrayLike | None = None,
-    output: Any = None,
+    output: OutputLike = None,
     mode: str = "reflect",
     cval: complex | None = None,
     origin: int | Sequence[int] | None = None,
@@ -273,10 +274,10 @@ def vectorized_filter(
     mode, cval = _check_edges(mode, cval, origins, batch_memory)
     last = tuple(range(-len(along), 0))
     a = moveaxis(a, along, last)
-    target = output
+    target: Any = output
     if output is not None:
         move = moveaxis if isinstance(output, ndarray) else numpy.moveaxis
-        target = move(output, along, last)
+        target = move(target, along, last)
     called = function
     if shape is not None:
         places = asarray(shape, device=a.device)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy
 
@@ -42,7 +41,7 @@ def grey_erosion(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The least of the elements under a footprint, less the heights of a structure.
 
     Examples
@@ -68,7 +67,7 @@ def grey_dilation(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The greatest of the elements under a footprint, with the heights of a structure.
 
     Examples
@@ -106,7 +105,7 @@ def grey_opening(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """An erosion and then a dilation: narrow peaks go.
 
     Examples
@@ -132,7 +131,7 @@ def grey_closing(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """A dilation and then an erosion: narrow gaps go.
 
     Examples
@@ -147,7 +146,7 @@ def grey_closing(
     return grey_erosion(dilated, size, footprint, structure, output, *given, axes=axes)
 
 
-def _put(result: ndarray, output: object, a: ndarray) -> Any:
+def _put(result: ndarray, output: object, a: ndarray) -> ndarray:
     """In an array of the caller's, or as it is: SciPy takes no types there."""
     if not isinstance(output, Arrays):
         return result
@@ -166,7 +165,7 @@ def morphological_gradient(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The dilation less the erosion.
 
     Examples
@@ -194,7 +193,7 @@ def morphological_laplace(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """The dilation and the erosion, less the input twice.
 
     Examples
@@ -211,7 +210,7 @@ def morphological_laplace(
     return _put(made, output, a)
 
 
-def _difference(more: ndarray, less: ndarray, output: object, a: ndarray) -> Any:
+def _difference(more: ndarray, less: ndarray, output: object, a: ndarray) -> ndarray:
     both = more.dtype.kind == "b" and less.dtype.kind == "b"
     made = more ^ less if both else more - less
     if not isinstance(output, Arrays):
@@ -230,7 +229,7 @@ def white_tophat(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """What an opening takes away: narrow peaks.
 
     Examples
@@ -259,7 +258,7 @@ def black_tophat(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """What a closing adds: narrow gaps.
 
     Examples

@@ -134,7 +134,7 @@ def _values(a: ndarray, way: _Map, order: int, mode: str, cval: float, prefilter
 
 def _transformed(
     a: ndarray, way: _Map, out: Output, order: int, mode: str, cval: Any, prefilter: bool
-) -> Any:
+) -> ndarray:
     """The result as the caller wants it."""
     check_mode(mode)
     if a.dtype.kind == "c":
@@ -161,7 +161,7 @@ def map_coordinates(
     mode: str = "constant",
     cval: complex = 0.0,
     prefilter: bool = True,
-) -> Any:
+) -> ndarray:
     """Values of splines at coordinates: a row of them for each axis.
 
     Examples
@@ -195,7 +195,7 @@ def geometric_transform(
     prefilter: bool = True,
     extra_arguments: tuple[object, ...] = (),
     extra_keywords: dict[str, Any] | None = None,
-) -> Any:
+) -> ndarray:
     """Values of splines at the coordinates that a function gives for each place of the result.
 
     The function is called on the host, with a tuple of indices.
@@ -235,7 +235,7 @@ def affine_transform(
     mode: str = "constant",
     cval: complex = 0.0,
     prefilter: bool = True,
-) -> Any:
+) -> ndarray:
     """Values of splines at ``matrix @ place + offset`` for each place of the result.
 
     Examples
@@ -289,7 +289,7 @@ def shift(
     mode: str = "constant",
     cval: complex = 0.0,
     prefilter: bool = True,
-) -> Any:
+) -> ndarray:
     """Moves an array along its axes, by splines.
 
     Examples
@@ -316,7 +316,7 @@ def zoom(
     prefilter: bool = True,
     *,
     grid_mode: bool = False,
-) -> Any:
+) -> ndarray:
     """Enlarges an array, or makes it smaller, by splines.
 
     Examples
@@ -357,7 +357,7 @@ def rotate(
     mode: str = "constant",
     cval: complex = 0.0,
     prefilter: bool = True,
-) -> Any:
+) -> ndarray:
     """Rotates an array in the plane of two axes, by degrees.
 
     Examples

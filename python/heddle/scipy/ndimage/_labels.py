@@ -21,7 +21,7 @@ from heddle._indexing.elements import where
 from heddle._typing import ArrayLike
 from heddle.scipy._unions import first_of, join
 from heddle.scipy.ndimage._structures import generate_binary_structure
-from heddle.scipy.ndimage._support import Arrays, Output, cast, host_array, real_input
+from heddle.scipy.ndimage._support import Arrays, Output, OutputLike, cast, host_array, real_input
 from heddle.scipy.ndimage._windows import small_array, strides_of
 
 
@@ -509,8 +509,8 @@ def watershed_ift(
     input: ArrayLike,
     markers: ArrayLike,
     structure: ArrayLike | None = None,
-    output: Any = None,
-) -> Any:
+    output: OutputLike = None,
+) -> ndarray:
     """Regions that grow from markers until they meet; computed on the host.
 
     Examples

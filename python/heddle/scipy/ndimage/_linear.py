@@ -227,7 +227,7 @@ def _of_parts(
     weights: HostArray,
     out: Output,
     cval: complex,
-) -> Any:
+) -> ndarray:
     """Complex numbers by their real and imaginary parts; `function(a, weights, dtype, cval)`."""
     if a.dtype.kind == "c":
         x, y = a.real, a.imag
@@ -254,7 +254,7 @@ def correlate1d(
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int = 0,
-) -> Any:
+) -> ndarray:
     """Correlates the lines along an axis with weights.
 
     Examples
@@ -293,7 +293,7 @@ def convolve1d(
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int = 0,
-) -> Any:
+) -> ndarray:
     """Convolves the lines along an axis with weights.
 
     Examples
@@ -321,7 +321,7 @@ def _correlate_or_convolve(
     origin: object,
     convolution: bool,
     axes: ShapeLike | None,
-) -> Any:
+) -> ndarray:
     a = as_array(input)
     taps = host_array(weights)
     is_complex = _check_cval(a, taps, cval)
@@ -378,7 +378,7 @@ def correlate(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Correlates an array with weights of any number of dimensions.
 
     Examples
@@ -401,7 +401,7 @@ def convolve(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Convolves an array with weights of any number of dimensions.
 
     Examples
@@ -468,7 +468,7 @@ def gaussian_filter1d(
     truncate: float = 4.0,
     *,
     radius: int | None = None,
-) -> Any:
+) -> ndarray:
     """Smooths lines along an axis with a Gaussian, or a derivative of it.
 
     Examples
@@ -492,7 +492,7 @@ def gaussian_filter(
     *,
     radius: int | Sequence[int] | None = None,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Smooths an array with a Gaussian along each axis, or a derivative of it.
 
     Examples
@@ -530,7 +530,7 @@ def uniform_filter1d(
     mode: str = "reflect",
     cval: complex = 0.0,
     origin: int = 0,
-) -> Any:
+) -> ndarray:
     """Means of so many elements of the lines along an axis.
 
     Examples
@@ -566,7 +566,7 @@ def uniform_filter(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:
+) -> ndarray:
     """Means of boxes around each element.
 
     Examples

@@ -19,7 +19,7 @@ from heddle._sorting.sets import unique
 from heddle._sorting.sorting import argsort, lexsort, searchsorted
 from heddle._statistics.histograms import histogram as counted
 from heddle._statistics.quantiles import median as middle
-from heddle._typing import ArrayLike, Index
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.ndimage._support import host_array, is_scalar
 
 
@@ -65,7 +65,9 @@ class _Groups:
         return count_bins(self.numbers, self.count, None)
 
 
-def _stats(input: ArrayLike, labels: ArrayLike | None, index: Index, centered: bool) -> Any:
+def _stats(
+    input: ArrayLike, labels: ArrayLike | None, index: ArrayLike | None, centered: bool
+) -> tuple[Any, ...]:
     """Counts and sums of groups, and sums of squares of what differs from the means."""
 
     def group(values: ndarray) -> tuple[ndarray | int, ...]:
@@ -98,8 +100,8 @@ def _divided(total: ndarray, count: ArrayLike) -> ndarray:
 
 
 def sum_labels(
-    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
-) -> Any:
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> ndarray:
     """Sums of the elements of regions.
 
     Examples
@@ -108,10 +110,13 @@ def sum_labels(
     >>> np.scipy.ndimage.sum_labels(np.array([0, 1, 2, 3]), np.array([1, 1, 2, 2]), index=[1, 2])
     array([1., 5.])
     """
-    return _stats(input, labels, index, False)[1]
+    total: ndarray = _stats(input, labels, index, False)[1]
+    return total
 
 
-def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
+def sum(
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> ndarray:
     """The name that `sum_labels` had before.
 
     Examples
@@ -123,7 +128,9 @@ def sum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None =
     return sum_labels(input, labels, index)
 
 
-def mean(input: ArrayLike, labels: Any = None, index: Any = None) -> ndarray:
+def mean(
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> ndarray:
     """Means of the elements of regions.
 
     Examples
@@ -136,7 +143,9 @@ def mean(input: ArrayLike, labels: Any = None, index: Any = None) -> ndarray:
     return _divided(total, count)
 
 
-def variance(input: ArrayLike, labels: Any = None, index: Any = None) -> ndarray:
+def variance(
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> ndarray:
     """Variances of the elements of regions.
 
     Examples
@@ -150,7 +159,7 @@ def variance(input: ArrayLike, labels: Any = None, index: Any = None) -> ndarray
 
 
 def standard_deviation(
-    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
 ) -> ndarray:
     """Standard deviations of the elements of regions.
 
@@ -184,7 +193,9 @@ def _one_group(values: ndarray, places: ndarray | None, wanted: tuple[int, ...])
     return made
 
 
-def _select(input: ArrayLike, labels: ArrayLike | None, index: Index, *wanted: int) -> list[Any]:
+def _select(
+    input: ArrayLike, labels: ArrayLike | None, index: ArrayLike | None, *wanted: int
+) -> list[Any]:
     """What was wanted of each group, in order."""
     a = as_array(input)
     if labels is None:
@@ -224,7 +235,9 @@ def _select(input: ArrayLike, labels: ArrayLike | None, index: Index, *wanted: i
     return made
 
 
-def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
+def minimum(
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> ndarray:
     """The least elements of regions.
 
     Examples
@@ -233,10 +246,13 @@ def minimum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | No
     >>> np.scipy.ndimage.minimum(np.array([5, 1, 2, 4]), np.array([1, 1, 2, 2]), index=[1, 2])
     array([1, 2])
     """
-    return _select(input, labels, index, _LEAST)[0]
+    found: ndarray = _select(input, labels, index, _LEAST)[0]
+    return found
 
 
-def maximum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
+def maximum(
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> ndarray:
     """The greatest elements of regions.
 
     Examples
@@ -245,10 +261,13 @@ def maximum(input: ArrayLike, labels: ArrayLike | None = None, index: Index | No
     >>> np.scipy.ndimage.maximum(np.array([5, 1, 2, 4]), np.array([1, 1, 2, 2]), index=[1, 2])
     array([5, 4])
     """
-    return _select(input, labels, index, _GREATEST)[0]
+    found: ndarray = _select(input, labels, index, _GREATEST)[0]
+    return found
 
 
-def median(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
+def median(
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> ndarray:
     """Medians of the elements of regions.
 
     Examples
@@ -257,7 +276,8 @@ def median(input: ArrayLike, labels: ArrayLike | None = None, index: Index | Non
     >>> np.scipy.ndimage.median(np.array([5, 1, 2, 4]), np.array([1, 1, 2, 2]), index=[1, 2])
     array([3., 3.])
     """
-    return _select(input, labels, index, _MEDIAN)[0]
+    found: ndarray = _select(input, labels, index, _MEDIAN)[0]
+    return found
 
 
 def _indices(places: ArrayLike, shape: tuple[int, ...]) -> Any:
@@ -268,7 +288,7 @@ def _indices(places: ArrayLike, shape: tuple[int, ...]) -> Any:
 
 
 def minimum_position(
-    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
 ) -> Any:
     """The indices of the least elements of regions.
 
@@ -283,7 +303,7 @@ def minimum_position(
 
 
 def maximum_position(
-    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
 ) -> Any:
     """The indices of the greatest elements of regions.
 
@@ -297,7 +317,9 @@ def maximum_position(
     return _indices(_select(input, labels, index, _GREATEST_PLACE)[0], numpy.shape(input))
 
 
-def extrema(input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None) -> Any:
+def extrema(
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
+) -> Any:
     """The least and the greatest elements of regions, and their indices.
 
     Examples
@@ -314,7 +336,7 @@ def extrema(input: ArrayLike, labels: ArrayLike | None = None, index: Index | No
 
 
 def center_of_mass(
-    input: ArrayLike, labels: ArrayLike | None = None, index: Index | None = None
+    input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
 ) -> Any:
     """Centres of mass of regions, as tuples of coordinates.
 
@@ -340,10 +362,10 @@ def center_of_mass(
 def labeled_comprehension(
     input: ArrayLike,
     labels: ArrayLike | None,
-    index: Index,
+    index: ArrayLike | None,
     func: Callable[..., Any],
-    out_dtype: Any,
-    default: object,
+    out_dtype: DTypeLike | None,
+    default: Any,
     pass_positions: bool = False,
 ) -> Any:
     """What a function gives for the elements of each region, and `default` where there are none.
@@ -407,7 +429,7 @@ def histogram(
     max: float,
     bins: int,
     labels: ArrayLike | None = None,
-    index: Index | None = None,
+    index: ArrayLike | None = None,
 ) -> Any:
     """Histograms of the elements of regions.
 

@@ -214,7 +214,7 @@ def spline_filter1d(
     axis: int = -1,
     output: OutputLike = numpy.float64,
     mode: str = "mirror",
-) -> Any:
+) -> ndarray:
     """Coefficients of splines that go through the elements of the lines along an axis.
 
     Examples
@@ -242,7 +242,7 @@ def spline_filter(
     order: int = 3,
     output: OutputLike = numpy.float64,
     mode: str = "mirror",
-) -> Any:
+) -> ndarray:
     """Coefficients of splines that go through the elements of an array.
 
     Examples

@@ -114,7 +114,7 @@ class Output:
         complex_output: bool = False,
     ) -> None:
         self.shape = input.shape if shape is None else tuple(int(n) for n in shape)
-        self.target: Any = None
+        self.target: ndarray | HostArray | None = None
         if output is None:
             self.dtype = input.dtype
             if complex_output:
@@ -143,7 +143,7 @@ class Output:
         """The type of the real and of the imaginary part."""
         return self.dtype.type(0).real.dtype if self.dtype.kind == "c" else self.dtype
 
-    def deliver(self, result: ndarray) -> Any:
+    def deliver(self, result: ndarray) -> ndarray:
         """The result as the caller wants it."""
         if self.target is None:
             return result if result.dtype == self.dtype else cast(result, self.dtype)
@@ -151,9 +151,9 @@ class Output:
             self.target[...] = cast(result, self.dtype)
         else:
             self.target[...] = cast(result, self.dtype)._snapshot()
-        return self.target
+        return self.target  # type: ignore[return-value]  # NumPy's, where that was given
 
-    def join(self, real: ndarray, imaginary: ndarray) -> Any:
+    def join(self, real: ndarray, imaginary: ndarray) -> ndarray:
         """A complex result of its two parts."""
         result = empty(real.shape, dtype=self.dtype, device=real.device)
         result.real = real

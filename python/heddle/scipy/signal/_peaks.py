@@ -229,7 +229,7 @@ def peak_widths(
     x: ArrayLike,
     peaks: ArrayLike,
     rel_height: float = 0.5,
-    prominence_data: Any = None,
+    prominence_data: tuple[ArrayLike, ArrayLike, ArrayLike] | None = None,
     wlen: float | None = None,
 ) -> tuple[ndarray, ndarray, ndarray, ndarray]:
     """Widths of peaks at a part of their prominence, the height of that, and both its ends.

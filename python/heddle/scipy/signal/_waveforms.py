@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 import numbers
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -150,7 +150,9 @@ class CZT:
     True
     """
 
-    def __init__(self, n: int, m: int | None = None, w: Any = None, a: Any = 1 + 0j) -> None:
+    def __init__(
+        self, n: int, m: int | None = None, w: complex | None = None, a: complex = 1 + 0j
+    ) -> None:
         n, m = _valid(n, m)
         self.n, self.m, self.a = n, m, a
         k = numpy.arange(max(m, n), dtype=numpy.float64)
@@ -202,12 +204,18 @@ class ZoomFFT(CZT):
     """
 
     def __init__(
-        self, n: int, fn: Any, m: int | None = None, *, fs: float = 2, endpoint: bool = False
+        self,
+        n: int,
+        fn: float | Sequence[float],
+        m: int | None = None,
+        *,
+        fs: float = 2,
+        endpoint: bool = False,
     ) -> None:
         n, m = _valid(n, m)
         size = numpy.size(fn)
         if size == 2:
-            f1, f2 = fn
+            f1, f2 = (float(f) for f in numpy.asarray(fn))
         elif size == 1:
             f1, f2 = 0.0, float(numpy.asarray(fn).reshape(()))
         else:
@@ -223,7 +231,7 @@ class ZoomFFT(CZT):
         self._before = numpy.exp(-2j * math.pi * f1 / fs * n_range) * chirp[:n]
 
 
-def czt_points(m: int, w: Any = None, a: ArrayLike | None = 1 + 0j) -> ndarray:
+def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> ndarray:
     """The points of a chirp z-transform.
 
     Examples
@@ -241,8 +249,8 @@ def czt_points(m: int, w: Any = None, a: ArrayLike | None = 1 + 0j) -> ndarray:
 def czt(
     x: ArrayLike,
     m: int | None = None,
-    w: ArrayLike | None = None,
-    a: ArrayLike = 1 + 0j,
+    w: complex | None = None,
+    a: complex = 1 + 0j,
     *,
     axis: int = -1,
 ) -> ndarray:
@@ -262,7 +270,7 @@ def czt(
 
 def zoom_fft(
     x: ArrayLike,
-    fn: Callable[..., Any],
+    fn: float | Sequence[float],
     m: int | None = None,
     *,
     fs: float = 2,

@@ -31,7 +31,6 @@ from heddle.scipy.sparse._blocks import (
     vstack,
 )
 from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
-from heddle.scipy.sparse._compressed import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._construct import (
     diags,
     diags_array,
@@ -47,6 +46,7 @@ from heddle.scipy.sparse._construct import (
     swapaxes,
 )
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
+from heddle.scipy.sparse._csr_csc import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._dia import dia_array, dia_matrix
 from heddle.scipy.sparse._dok import dok_array, dok_matrix
 from heddle.scipy.sparse._io import load_npz, save_npz

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -15,6 +15,7 @@ from heddle.scipy.sparse._base import as_sparse, issparse
 from heddle.scipy.sparse._construct import is_array
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
 from heddle.scipy.sparse._support import DENSE, get_index_dtype, upcast
+from heddle.scipy.sparse._typing import MatrixLike
 
 if TYPE_CHECKING:
     pass
@@ -101,7 +102,9 @@ def block_array(blocks: object, *, format: object = None, dtype: DTypeLike | Non
     return _block(_grid(blocks), format, dtype, True)
 
 
-def hstack(blocks: Any, format: object = None, dtype: DTypeLike | None = None) -> Any:
+def hstack(
+    blocks: Iterable[MatrixLike], format: object = None, dtype: DTypeLike | None = None
+) -> Any:
     """Blocks beside one another.
 
     Examples
@@ -114,7 +117,9 @@ def hstack(blocks: Any, format: object = None, dtype: DTypeLike | None = None) -
     return bmat([list(blocks)], format, dtype)
 
 
-def vstack(blocks: Any, format: str | None = None, dtype: DType | None = None) -> Any:
+def vstack(
+    blocks: Iterable[MatrixLike], format: str | None = None, dtype: DType | None = None
+) -> Any:
     """Blocks above one another.
 
     Examples
@@ -127,7 +132,9 @@ def vstack(blocks: Any, format: str | None = None, dtype: DType | None = None) -
     return bmat([[block] for block in blocks], format, dtype)
 
 
-def block_diag(mats: Any, format: str | None = None, dtype: DTypeLike | None = None) -> Any:
+def block_diag(
+    mats: Iterable[MatrixLike], format: str | None = None, dtype: DTypeLike | None = None
+) -> Any:
     """Blocks along a diagonal.
 
     Examples
@@ -145,7 +152,7 @@ def block_diag(mats: Any, format: str | None = None, dtype: DTypeLike | None = N
     for given in mats:
         a = as_sparse(given)
         if a is None and isinstance(given, (list, numbers.Number)):
-            a = coo_array(np.atleast_2d(np.asarray(given)))  # type: ignore[arg-type]
+            a = coo_array(np.atleast_2d(np.asarray(given)))
         if a is not None:
             a = a.tocoo()
             height, width = a._shape_as_2d
@@ -329,7 +336,7 @@ def tril(A: object, k: int = 0, format: str | None = None) -> Any:
     return _part(A, lambda row, col: row + k >= col, format)
 
 
-def triu(A: Any, k: int = 0, format: str | None = None) -> Any:
+def triu(A: MatrixLike, k: int = 0, format: str | None = None) -> Any:
     """The elements on and above a diagonal.
 
     Examples

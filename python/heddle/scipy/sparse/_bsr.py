@@ -35,7 +35,7 @@ from heddle.scipy.sparse._support import (
 )
 
 if TYPE_CHECKING:
-    from heddle.scipy.sparse._compressed import CsrBase
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 class BsrBase(DataOperators, Extrema, SparseBase):

@@ -12,10 +12,10 @@ import numpy
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike
-from heddle.scipy.sparse._base import as_sparse, sparray
+from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
-from heddle.scipy.sparse._compressed import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
+from heddle.scipy.sparse._csr_csc import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._dia import dia_array, dia_matrix
 from heddle.scipy.sparse._support import (
     as_dense,
@@ -26,6 +26,7 @@ from heddle.scipy.sparse._support import (
     is_scalar,
     upcast,
 )
+from heddle.scipy.sparse._typing import MatrixLike
 
 _NOT_GIVEN: Any = object()
 
@@ -235,7 +236,7 @@ def _coo_of(x: Any, arrays: bool) -> Any:
     return (coo_array if arrays else coo_matrix)(x)
 
 
-def kron(A: Any, B: Any, format: str | None = None) -> Any:
+def kron(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
     """The Kronecker product.
 
     Examples
@@ -274,7 +275,7 @@ def kron(A: Any, B: Any, format: str | None = None) -> Any:
     return made.asformat(format)
 
 
-def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
+def kronsum(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
     """The Kronecker sum of two square matrices: ``kron(I, A) + kron(B, I)``.
 
     Examples
@@ -302,7 +303,7 @@ def kronsum(A: Any, B: Any, format: str | None = None) -> Any:
 # --- axes ---
 
 
-def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
+def expand_dims(A: SparseBase, /, *, axis: int = 0) -> Any:
     """With a new axis, in coordinate format.
 
     Examples
@@ -326,7 +327,7 @@ def expand_dims(A: Any, /, *, axis: int = 0) -> Any:
     )
 
 
-def permute_dims(A: Any, axes: Sequence[int] | None = None, copy: bool = False) -> Any:
+def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False) -> Any:
     """With its axes in another order, reversed by default.
 
     Examples
@@ -363,7 +364,7 @@ def permute_dims(A: Any, axes: Sequence[int] | None = None, copy: bool = False) 
     )
 
 
-def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
+def swapaxes(A: SparseBase, axis1: int, axis2: int) -> Any:
     """With two axes exchanged.
 
     Examples
@@ -381,7 +382,7 @@ def swapaxes(A: Any, axis1: int, axis2: int) -> Any:
     return permute_dims(A, axes=tuple(axes), copy=True)
 
 
-def matrix_transpose(A: Any) -> Any:
+def matrix_transpose(A: SparseBase) -> Any:
     """With the last two axes exchanged, as the array API has it.
 
     Examples

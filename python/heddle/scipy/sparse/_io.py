@@ -8,10 +8,10 @@ import numpy
 
 import heddle as np
 from heddle._typing import File
-from heddle.scipy.sparse._base import as_sparse
+from heddle.scipy.sparse._base import SparseBase, as_sparse
 
 
-def save_npz(file: File, matrix: Any, compressed: bool = True) -> None:
+def save_npz(file: File, matrix: SparseBase, compressed: bool = True) -> None:
     """Writes a sparse array to a file that SciPy reads, too.
 
     Examples

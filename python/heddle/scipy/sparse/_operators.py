@@ -27,7 +27,7 @@ from heddle.scipy.sparse._support import (
 )
 
 if TYPE_CHECKING:
-    from heddle.scipy.sparse._compressed import csr_array
+    from heddle.scipy.sparse._csr_csc import csr_array
 
 _OPPOSITE = {
     operator.eq: operator.ne,

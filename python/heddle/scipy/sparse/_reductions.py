@@ -14,7 +14,7 @@ from heddle.scipy.sparse import _passes
 from heddle.scipy.sparse._support import check_axis, sum_dtype
 
 if TYPE_CHECKING:
-    from heddle.scipy.sparse._compressed import csr_array
+    from heddle.scipy.sparse._csr_csc import csr_array
 
 
 class Reductions:

@@ -98,7 +98,9 @@ def host_scalar(x: object) -> Any:
 
 
 def get_index_dtype(
-    arrays: Any = (), maxval: float | None = None, check_contents: bool = False
+    arrays: Any = (),
+    maxval: float | None = None,
+    check_contents: bool = False,
 ) -> type[numpy.int32] | type[numpy.int64]:
     """The type for indices that these arrays hold, up to `maxval`: int32 unless that is too small.
 

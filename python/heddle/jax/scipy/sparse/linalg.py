@@ -12,7 +12,7 @@ from typing import Any
 import heddle as _hd
 from heddle import lax as _lax
 from heddle._names.public import publish as _publish
-from heddle._typing import ArrayLike
+from heddle._typing import Tree
 from heddle.flatten_util import ravel_pytree as _ravel
 from heddle.scipy.sparse import linalg as _linalg
 
@@ -159,8 +159,8 @@ def _generalised(restart: int) -> _Method:
 
 def cg(
     A: Any,
-    b: ArrayLike,
-    x0: Any = None,
+    b: Tree,
+    x0: Tree = None,
     *,
     tol: float = 1e-5,
     atol: float = 0.0,
@@ -182,8 +182,8 @@ def cg(
 
 def bicgstab(
     A: Any,
-    b: ArrayLike,
-    x0: Any = None,
+    b: Tree,
+    x0: Tree = None,
     *,
     tol: float = 1e-5,
     atol: float = 0.0,
@@ -202,8 +202,8 @@ def bicgstab(
 
 def gmres(
     A: Any,
-    b: ArrayLike,
-    x0: Any = None,
+    b: Tree,
+    x0: Tree = None,
     *,
     tol: float = 1e-5,
     atol: float = 0.0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy
 
@@ -13,6 +13,7 @@ from heddle._core import ndarray
 from heddle._dtypes import int64
 from heddle._typing import KernelArray
 from heddle.scipy._unions import first_of, join
+from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.csgraph._conversions import reconstruct_path
 from heddle.scipy.sparse.csgraph._graphs import NULL, Graph, as_rows, is_matrix, read
 
@@ -137,12 +138,27 @@ def _strong(indptr, indices, labels):  # noqa: ANN001, ANN202
     return count
 
 
+@overload
 def connected_components(
-    csgraph: Any,
+    csgraph: MatrixLike,
+    directed: bool = True,
+    connection: str = "weak",
+    return_labels: Literal[True] = True,
+) -> tuple[int, ndarray]: ...
+@overload
+def connected_components(
+    csgraph: MatrixLike,
+    directed: bool = True,
+    connection: str = "weak",
+    *,
+    return_labels: Literal[False],
+) -> int: ...
+def connected_components(
+    csgraph: MatrixLike,
     directed: bool = True,
     connection: str = "weak",
     return_labels: bool = True,
-) -> tuple[int, ndarray] | int | None:
+) -> tuple[int, ndarray] | int:
     """The number of connected components, and for each node the label of its own.
 
     Parameters
@@ -258,7 +274,7 @@ def _visited(visit: Any, csgraph: object, i_start: Any, directed: bool, wanted: 
 
 
 def breadth_first_order(
-    csgraph: object, i_start: int, directed: bool = True, return_predecessors: bool = True
+    csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
     """Nodes in the order of a breadth-first visit from one, and the predecessor of each; on the
     host.
@@ -286,7 +302,7 @@ def breadth_first_order(
 
 
 def depth_first_order(
-    csgraph: object, i_start: int, directed: bool = True, return_predecessors: bool = True
+    csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
     """Nodes in the order of a depth-first visit from one, and the predecessor of each; on the host.
 
@@ -304,7 +320,7 @@ def depth_first_order(
     return _visited(_depth, csgraph, i_start, directed, return_predecessors)
 
 
-def breadth_first_tree(csgraph: object, i_start: int, directed: bool = True) -> Any:
+def breadth_first_tree(csgraph: MatrixLike, i_start: int, directed: bool = True) -> Any:
     """The tree of a breadth-first visit, as a sparse graph; parameters are those of
     `breadth_first_order`.
 
@@ -322,7 +338,7 @@ def breadth_first_tree(csgraph: object, i_start: int, directed: bool = True) -> 
     return reconstruct_path(csgraph, before, directed)
 
 
-def depth_first_tree(csgraph: object, i_start: int, directed: bool = True) -> Any:
+def depth_first_tree(csgraph: MatrixLike, i_start: int, directed: bool = True) -> Any:
     """The tree of a depth-first visit, as a sparse graph; parameters are those of
     `breadth_first_order`.
 

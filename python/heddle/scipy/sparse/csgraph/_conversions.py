@@ -10,9 +10,10 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
-from heddle._typing import HostArray
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.sparse import csr_array, csr_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.csgraph._graphs import NULL, as_dense, read
 
 
@@ -45,7 +46,7 @@ def null_edges(a: ndarray | HostArray, null_value: Any, nan_null: bool, infinity
 
 
 def csgraph_from_dense(
-    graph: Any, null_value: float = 0, nan_null: bool = True, infinity_null: bool = True
+    graph: ArrayLike, null_value: float = 0, nan_null: bool = True, infinity_null: bool = True
 ) -> Any:
     """A sparse graph of a dense matrix of weights.
 
@@ -75,7 +76,7 @@ def csgraph_from_dense(
 
 
 def csgraph_masked_from_dense(
-    graph: object,
+    graph: MatrixLike,
     null_value: float = 0,
     nan_null: bool = True,
     infinity_null: bool = True,
@@ -99,7 +100,7 @@ def csgraph_masked_from_dense(
     return numpy.ma.masked_array(given, mask, copy=False)
 
 
-def csgraph_from_masked(graph: Any) -> Any:
+def csgraph_from_masked(graph: HostArray) -> Any:
     """A sparse graph of a masked array of NumPy's.
 
     Examples
@@ -109,7 +110,7 @@ def csgraph_from_masked(graph: Any) -> Any:
     >>> csgraph_from_masked(numpy.ma.masked_values([[0.0, 2.0], [3.0, 0.0]], 0)).nnz
     2
     """
-    given = numpy.ma.asarray(graph)
+    given: Any = numpy.ma.asarray(graph)
     _square(given)
     kept = ~numpy.ma.getmaskarray(given)
     rows, columns = numpy.nonzero(kept)
@@ -119,7 +120,7 @@ def csgraph_from_masked(graph: Any) -> Any:
     return csr_array(parts, shape=given.shape)
 
 
-def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> ndarray:
+def csgraph_to_dense(csgraph: MatrixLike, null_value: float = 0) -> ndarray:
     """A dense matrix of weights of a sparse graph, the least of several edges between two nodes.
 
     Examples
@@ -150,7 +151,7 @@ def csgraph_to_dense(csgraph: Any, null_value: float = 0) -> ndarray:
     return np.where(known, made, float(null_value)).reshape(n, n)
 
 
-def csgraph_to_masked(csgraph: object) -> Any:
+def csgraph_to_masked(csgraph: MatrixLike) -> Any:
     """A masked array of NumPy's of a sparse graph.
 
     Examples
@@ -187,7 +188,7 @@ def _tree_weights(indptr, indices, weights, sources, targets, directed, values):
         values[e] = value
 
 
-def reconstruct_path(csgraph: object, predecessors: Any, directed: bool = True) -> Any:
+def reconstruct_path(csgraph: MatrixLike, predecessors: Any, directed: bool = True) -> Any:
     """The tree of a list of predecessors, as a sparse graph.
 
     Parameters
@@ -241,7 +242,7 @@ def _sum_paths(graph, before, distances, null_value):  # noqa: ANN001, ANN202
 
 
 def construct_dist_matrix(
-    graph: object, predecessors: Any, directed: bool = True, null_value: float = np.inf
+    graph: MatrixLike, predecessors: Any, directed: bool = True, null_value: float = np.inf
 ) -> ndarray:
     """Distances along the paths that a matrix of predecessors has, computed on the host.
 

@@ -13,11 +13,12 @@ from heddle._core import ndarray
 from heddle._typing import DTypeLike
 from heddle.scipy.sparse import coo_array, coo_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.linalg._operators import OfFunctions
 
 
 def laplacian(
-    csgraph: Any,
+    csgraph: MatrixLike,
     normed: bool = False,
     return_diag: bool = False,
     use_out_degree: bool = False,
@@ -58,7 +59,8 @@ def laplacian(
            [-1,  1,  0],
            [-2,  0,  2]])
     """
-    graph = as_sparse(csgraph) if is_sparse(csgraph) else as_array(csgraph)
+    given: Any = csgraph
+    graph = as_sparse(given) if is_sparse(given) else as_array(given)
     if graph.ndim != 2 or graph.shape[0] != graph.shape[1]:
         raise ValueError("csgraph must be a square matrix or array")
     if normed and graph.dtype.kind in "iu":
@@ -72,7 +74,7 @@ def laplacian(
             found = _in_place(csgraph, found)
     else:
         # A function of what the graph is now, also where that is written to before it is called.
-        kept = graph.copy() if copy and graph is csgraph and not is_sparse(graph) else graph
+        kept = graph.copy() if copy and graph is given and not is_sparse(graph) else graph
         found, degrees = _function(kept, normed, axis, symmetrized)
         if form == "lo":
             found = OfFunctions(graph.shape, matvec=found, matmat=found, dtype=wanted)

@@ -13,6 +13,7 @@ from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle.scipy.sparse import SparseEfficiencyWarning, csr_array, csr_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import MatrixLike
 
 
 @njit
@@ -93,7 +94,7 @@ def _checked(graph: Any) -> Any:
     return found
 
 
-def maximum_bipartite_matching(graph: object, perm_type: str = "row") -> ndarray:
+def maximum_bipartite_matching(graph: MatrixLike, perm_type: str = "row") -> ndarray:
     """The largest set of pairs of a row and a column that have an element, none of them twice; on
     the host.
 
@@ -117,7 +118,7 @@ def maximum_bipartite_matching(graph: object, perm_type: str = "row") -> ndarray
     return np.asarray(of_rows if perm_type == "column" else of_columns, device=rows.device)
 
 
-def structural_rank(graph: Any) -> int:
+def structural_rank(graph: MatrixLike) -> int:
     """The largest rank that a matrix with these places can have; on the host.
 
     Examples
@@ -295,7 +296,7 @@ class MaximumFlowResult:
     MaximumFlowResult with value of 3
     """
 
-    def __init__(self, flow_value: int, flow: object) -> None:
+    def __init__(self, flow_value: int, flow: Any) -> None:
         self.flow_value, self.flow = flow_value, flow
 
     def __repr__(self) -> str:
@@ -373,7 +374,7 @@ def _flow(indptr, indices, back, room, source, sink, single):  # noqa: ANN001, A
 
 
 def maximum_flow(
-    csgraph: Any, source: int, sink: int, *, method: str = "dinic"
+    csgraph: MatrixLike, source: int, sink: int, *, method: str = "dinic"
 ) -> MaximumFlowResult:
     """The largest flow between two nodes along edges of given capacities; on the host.
 

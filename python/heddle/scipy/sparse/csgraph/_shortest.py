@@ -14,6 +14,7 @@ from heddle._core import ndarray
 from heddle._typing import HostArray, KernelArray
 from heddle.scipy._errors import OfScipy
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.csgraph import _paths
 from heddle.scipy.sparse.csgraph._graphs import (
     NULL,
@@ -85,7 +86,7 @@ def _unweighted(graph: Graph, unweighted: bool) -> None:
 
 
 def dijkstra(
-    csgraph: object,
+    csgraph: MatrixLike,
     directed: bool = True,
     indices: object = None,
     return_predecessors: bool = False,
@@ -203,7 +204,7 @@ def _relaxed_on_device(edges: Any, device: Any, start: Any, before: Any) -> tupl
 
 
 def bellman_ford(
-    csgraph: object,
+    csgraph: MatrixLike,
     directed: bool = True,
     indices: object = None,
     return_predecessors: bool = False,
@@ -274,7 +275,7 @@ def _reweighted(graph: Graph, potentials: Any) -> None:
 
 
 def johnson(
-    csgraph: object,
+    csgraph: MatrixLike,
     directed: bool = True,
     indices: object = None,
     return_predecessors: bool = False,
@@ -323,7 +324,7 @@ def _through(distances: KernelArray, before: KernelArray, k: int) -> None:
 
 
 def floyd_warshall(
-    csgraph: object,
+    csgraph: MatrixLike,
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
@@ -374,7 +375,7 @@ def floyd_warshall(
 
 
 def shortest_path(
-    csgraph: object,
+    csgraph: MatrixLike,
     method: str = "auto",
     directed: bool = True,
     return_predecessors: bool = False,
@@ -427,7 +428,7 @@ def _best(csgraph: Any, directed: bool, indices: object) -> str:
 
 
 def yen(
-    csgraph: object,
+    csgraph: MatrixLike,
     source: int,
     sink: int,
     K: int,

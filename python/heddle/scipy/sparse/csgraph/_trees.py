@@ -10,6 +10,7 @@ import heddle as np
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.csgraph._graphs import read
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def _compressed(indptr, indices, weights, ends, columns, values):  # noqa: ANN00
     return count
 
 
-def minimum_spanning_tree(csgraph: Any, overwrite: bool = False) -> Any:
+def minimum_spanning_tree(csgraph: MatrixLike, overwrite: bool = False) -> Any:
     """The tree of edges that connects what the graph connects, of least weight, as a sparse graph.
 
     Edges are sorted where the graph is, and chosen on the host.
@@ -122,7 +123,7 @@ def _cuthill_mckee(indptr, indices, degrees, seeds, order):  # noqa: ANN001, ANN
                     end += 1
 
 
-def reverse_cuthill_mckee(graph: Any, symmetric_mode: bool = False) -> ndarray:
+def reverse_cuthill_mckee(graph: MatrixLike, symmetric_mode: bool = False) -> ndarray:
     """An order of rows and columns that brings elements near to the diagonal; on the host.
 
     Parameters

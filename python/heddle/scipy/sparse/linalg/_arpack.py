@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 
@@ -14,12 +14,13 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, HostArray
 from heddle.scipy.sparse._base import is_sparse
+from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._eigen import Product, Space, general, hermitian
 from heddle.scipy.sparse.linalg._inputs import as_matrix, dense_device, identity_like, size_of
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
 if TYPE_CHECKING:
-    from heddle.scipy.sparse._compressed import csr_array
+    from heddle.scipy.sparse._csr_csc import csr_array
     from heddle.scipy.sparse.linalg._operators import OfFunctions
 
 _SYMMETRIC = ("LM", "SM", "LA", "SA", "BE")
@@ -93,7 +94,7 @@ class _Problem:
     def __init__(
         self,
         A: Any,
-        M: ArrayLike | None,
+        M: OperatorLike | None,
         sigma: complex | None,
         mode: str,
         Minv: object,
@@ -220,9 +221,9 @@ def _dense(A: object, M: object, k: int, limit: str, name: str) -> None:
 
 
 def eigsh(
-    A: Any,
+    A: OperatorLike,
     k: int = 6,
-    M: Any = None,
+    M: OperatorLike | None = None,
     sigma: float | None = None,
     which: str = "LM",
     v0: ArrayLike | None = None,
@@ -291,7 +292,7 @@ def eigsh(
         from heddle.scipy.linalg import eigh, eigvalsh
 
         _dense(given, M, k, "N", "eigh")
-        dense_m = None if M is None else as_array(M)
+        dense_m = None if M is None else as_array(cast("ArrayLike", M))
         return eigh(given, b=dense_m) if return_eigenvectors else eigvalsh(given, b=dense_m)
     if which not in _SYMMETRIC:
         raise ValueError(f"which must be one of {' '.join(_SYMMETRIC)}")
@@ -319,9 +320,9 @@ def eigsh(
 
 
 def eigs(
-    A: Any,
+    A: OperatorLike,
     k: int = 6,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     sigma: Any = None,
     which: str = "LM",
     v0: object = None,
@@ -368,7 +369,7 @@ def eigs(
         from heddle.scipy.linalg import eig, eigvals
 
         _dense(given, M, k, "N - 1", "eig")
-        dense_m = None if M is None else as_array(M)
+        dense_m = None if M is None else as_array(cast("ArrayLike", M))
         return eig(given, b=dense_m) if return_eigenvectors else eigvals(given, b=dense_m)
     if which not in _GENERAL:
         raise ValueError(f"Parameter which must be one of {' '.join(_GENERAL)}")

@@ -17,12 +17,13 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType
 from heddle.scipy.sparse import SparseEfficiencyWarning, csc_array, csr_array
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.linalg._errors import MatrixRankWarning
 from heddle.scipy.sparse.linalg._inputs import host
 from heddle.scipy.sparse.linalg._triangular import substitute
 
 if TYPE_CHECKING:
-    from heddle.scipy.sparse._operators import Operators
+    pass
 
 
 def _scipys() -> ModuleType:
@@ -158,7 +159,7 @@ def _factored(name: str, A: object, **options: object) -> SuperLU:
 
 
 def splu(
-    A: object,
+    A: MatrixLike,
     permc_spec: str | None = None,
     diag_pivot_thresh: float | None = None,
     relax: int | None = None,
@@ -201,7 +202,7 @@ def splu(
 
 
 def spilu(
-    A: object,
+    A: MatrixLike,
     drop_tol: float | None = None,
     fill_factor: float | None = None,
     drop_rule: str | None = None,
@@ -245,7 +246,7 @@ def spilu(
     )
 
 
-def factorized(A: object) -> Any:
+def factorized(A: MatrixLike) -> Any:
     """A function that solves systems with a sparse matrix, which is factored once, by `splu`.
 
     Examples
@@ -261,7 +262,7 @@ def factorized(A: object) -> Any:
 
 
 def spsolve(
-    A: object, b: ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True
+    A: MatrixLike, b: ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True
 ) -> Any:
     """x of A x = b for a sparse matrix and a vector or a matrix, dense or sparse; by SuperLU, on
     the host.
@@ -361,7 +362,7 @@ def _followed_solution(A: Any, right: ndarray, permc_spec: str | None) -> ndarra
 
 
 def spsolve_triangular(
-    A: object,
+    A: MatrixLike,
     b: ArrayLike,
     lower: bool = True,
     overwrite_A: bool = False,
@@ -445,7 +446,7 @@ def _rows_and_columns(A: Any, message: str) -> tuple[ndarray, ndarray, Any]:
     return found.coords[0], found.coords[1], found
 
 
-def is_sptriangular(A: Any) -> tuple[bool, bool]:
+def is_sptriangular(A: MatrixLike) -> tuple[bool, bool]:
     """Whether a sparse matrix is a lower, and whether it is an upper triangle.
 
     Examples
@@ -462,7 +463,7 @@ def is_sptriangular(A: Any) -> tuple[bool, bool]:
     return above <= 0, below <= 0
 
 
-def spbandwidth(A: Any) -> tuple[int, int]:
+def spbandwidth(A: MatrixLike) -> tuple[int, int]:
     """How many diagonals a sparse matrix has below and above the main one.
 
     Examples
@@ -479,7 +480,7 @@ def spbandwidth(A: Any) -> tuple[int, int]:
     return max(below, 0), max(above, 0)
 
 
-def _extents(A: Operators, message: str) -> tuple[int, int]:
+def _extents(A: MatrixLike, message: str) -> tuple[int, int]:
     rows, columns, found = _rows_and_columns(A, message)
     if found.nnz == 0:
         return 0, 0

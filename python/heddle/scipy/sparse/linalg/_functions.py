@@ -14,6 +14,7 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import MatrixLike, OperatorLike
 from heddle.scipy.sparse.linalg._direct import spsolve
 from heddle.scipy.sparse.linalg._inputs import (
     as_matrix,
@@ -26,7 +27,7 @@ from heddle.scipy.sparse.linalg._norms import onenormest
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
 
 
-def inv(A: Any) -> Any:
+def inv(A: MatrixLike) -> Any:
     """The inverse of a sparse matrix, sparse as well; by `spsolve`, on the host.
 
     Examples
@@ -44,7 +45,7 @@ def inv(A: Any) -> Any:
     return spsolve(found, identity_like(found.tocsc()))
 
 
-def matrix_power(A: object, power: int) -> Any:
+def matrix_power(A: MatrixLike, power: int) -> Any:
     """A sparse matrix times itself, so many times.
 
     Examples
@@ -115,7 +116,7 @@ _PADE = {
 }
 
 
-def expm(A: object) -> Any:
+def expm(A: MatrixLike) -> Any:
     """The exponential of a matrix; sparse where that is, with systems solved on the host.
 
     Examples
@@ -271,7 +272,7 @@ def _trace(A: Any, given: object, level: int = 4) -> Any:
 
 
 def expm_multiply(
-    A: object,
+    A: OperatorLike,
     B: Any,
     start: float | None = None,
     stop: float | None = None,
@@ -326,7 +327,7 @@ def expm_multiply(
 
 def funm_multiply_krylov(
     f: Callable[[Any], Any],
-    A: object,
+    A: OperatorLike,
     b: ArrayLike,
     *,
     assume_a: str = "general",

@@ -12,6 +12,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, HostArray
+from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of, size_of
 from heddle.scipy.sparse.linalg._iterative import Callback, Solution
 from heddle.scipy.sparse.linalg._krylov import Arnoldi, LeastSquares
@@ -29,7 +30,7 @@ def _placed(y: HostArray, like: ndarray) -> ndarray:
 
 
 def gmres(
-    A: object,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
@@ -37,7 +38,7 @@ def gmres(
     atol: float = 0.0,
     restart: int | None = None,
     maxiter: int | None = None,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
     callback_type: str | None = None,
 ) -> Solution:
@@ -196,14 +197,14 @@ def _check_finite(s: System) -> None:
 
 
 def lgmres(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int = 1000,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
     inner_m: int = 30,
     outer_k: int = 3,
@@ -285,14 +286,14 @@ def lgmres(
 
 
 def gcrotmk(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int = 1000,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
     m: int = 20,
     k: int | None = None,

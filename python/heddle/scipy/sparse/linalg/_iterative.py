@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of, tolerance
 from heddle.scipy.sparse.linalg._operators import IdentityOperator, LinearOperator, OfFunctions
 from heddle.scipy.sparse.linalg._systems import System, look
@@ -284,14 +285,14 @@ def _quasi_minimal(s: System, left: Any, right: Any) -> _Steps:
 
 
 def cg(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by conjugate gradients, for a hermitian positive definite A; and 0, or how many
@@ -326,14 +327,14 @@ def cg(
 
 
 def bicg(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by biconjugate gradients, which need products with the adjoint; and 0, how many
@@ -352,14 +353,14 @@ def bicg(
 
 
 def bicgstab(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by stabilised biconjugate gradients, without the adjoint; and 0, how many steps
@@ -378,14 +379,14 @@ def bicgstab(
 
 
 def cgs(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by squared conjugate gradients, without the adjoint; and 0, how many steps were
@@ -404,14 +405,14 @@ def cgs(
 
 
 def tfqmr(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: ArrayLike | None = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
     show: bool = False,
 ) -> Solution:
@@ -455,15 +456,15 @@ def _split_preconditioners(A: Any, M1: object, M2: object, s: System) -> tuple[A
 
 
 def qmr(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M1: object = None,
-    M2: object = None,
+    M1: OperatorLike | None = None,
+    M2: OperatorLike | None = None,
     callback: Callback = None,
 ) -> Solution:
     """x of A x = b by quasi-minimal residuals, which need products with the adjoint; and 0, how
@@ -480,7 +481,9 @@ def qmr(
     >>> np.round(x, 6), info
     (array([1., 2.]), 0)
     """
-    s = System(A, b, x0, IdentityOperator(A.shape, A.dtype) if hasattr(A, "psolve") else None)
+    given: Any = A
+    own = IdentityOperator(given.shape, given.dtype) if hasattr(A, "psolve") else None
+    s = System(A, b, x0, own)
     sides = _split_preconditioners(A, M1, M2, s)
     return _solve("qmr", lambda s: _quasi_minimal(s, *sides), s, (atol, rtol), maxiter, callback)
 

@@ -15,6 +15,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._inputs import norm_of, size_of, square_of
 from heddle.scipy.sparse.linalg._krylov import normalised
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
@@ -102,7 +103,7 @@ def _line(step: int, x: ndarray, *numbers: float) -> str:
 
 
 def lsqr(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     damp: float = 0.0,
     atol: float = 1e-6,
@@ -209,7 +210,7 @@ def lsqr(
 
 
 def lsmr(
-    A: Any,
+    A: OperatorLike,
     b: ArrayLike,
     damp: float = 0.0,
     atol: float = 1e-6,

@@ -12,6 +12,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import OperatorLike
 
 _Product = Callable[[Any], Any]
 
@@ -101,10 +102,10 @@ def _constrained(Y: Any, B: _Product | None) -> Callable[[ndarray], ndarray]:
 
 
 def lobpcg(
-    A: Any,
+    A: OperatorLike,
     X: Any,
     B: Any = None,
-    M: Any = None,
+    M: OperatorLike | None = None,
     Y: Any = None,
     tol: float | None = None,
     maxiter: int | None = None,

@@ -9,6 +9,7 @@ import numpy
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of, size_of
 from heddle.scipy.sparse.linalg._iterative import Callback, Solution
 from heddle.scipy.sparse.linalg._systems import System, look
@@ -34,14 +35,14 @@ def _check_symmetric(
 
 
 def minres(
-    A: object,
+    A: OperatorLike,
     b: ArrayLike,
     x0: ArrayLike | None = None,
     *,
     rtol: float = 1e-5,
     shift: float = 0.0,
     maxiter: int | None = None,
-    M: object = None,
+    M: OperatorLike | None = None,
     callback: Callback = None,
     show: bool = False,
     check: bool = False,

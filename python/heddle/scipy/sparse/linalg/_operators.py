@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, overload
 
 import numpy
 
@@ -70,7 +70,19 @@ class LinearOperator:
             )
         return made
 
-    def __init__(self, dtype: Any, shape: Any) -> None:
+    @overload
+    def __init__(
+        self,
+        shape: ShapeLike,
+        matvec: _Product,
+        rmatvec: _Product | None = None,
+        matmat: _Product | None = None,
+        dtype: DTypeLike | None = None,
+        rmatmat: _Product | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(self, dtype: DTypeLike | None, shape: ShapeLike) -> None: ...
+    def __init__(self, dtype: Any, shape: Any) -> None:  # type: ignore[misc]
         try:
             sizes = tuple(shape)
             valid = len(sizes) == 2 and all(_is_size(n) for n in sizes)

@@ -9,6 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
+from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._arpack import eigsh
 from heddle.scipy.sparse.linalg._inputs import dense_device
 from heddle.scipy.sparse.linalg._lobpcg import lobpcg
@@ -55,7 +56,7 @@ def _check(
 
 
 def svds(
-    A: Any,
+    A: OperatorLike,
     k: int = 6,
     ncv: int | None = None,
     tol: float = 0,
