@@ -283,6 +283,13 @@ def test_functions_inside_of_ours():
 
     check(hd.grad(lambda x: own(x).sum()), change)
     check(lambda x: hd.grad(lambda x: own(x).sum())(x), change)
+
+    @hd.custom_vjp
+    def other(x):
+        return x * 2
+
+    other.defvjp(lambda x: (other(x), None), lambda _, g: (g * SCALE,))
+    check(lambda x: hd.grad(lambda x: other(x).sum())(x), change)
     batched = hd.vmap(lambda x: x * SCALE)
     check(lambda x: batched(x), change)
 

@@ -173,7 +173,9 @@ class Guards:
             # What has a function of the user's is a function: jit, custom_jvp.
             self._pending.append(_attribute(value, "__wrapped__"))
             if isinstance(attributes, dict):
-                self._pending += filter(callable, attributes.values())
+                self._pending += (
+                    one for one in attributes.values() if callable(one) or isinstance(one, tuple)
+                )
             return
         if isinstance(attributes, dict) and attributes is not value:
             self._add_dict(attributes, self._attributes)
