@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy
@@ -103,6 +103,14 @@ def _tolerance(dtype: DType) -> float:
     return {"f": 2e-2, "d": 1e-5, "F": 2e-2, "D": 1e-5}.get(numpy.dtype(dtype).char, 1e-1)
 
 
+def _tolerance_for(types: Sequence[DType], given: float | Mapping[Any, float] | None) -> float:
+    """A tolerance for arguments of these types; the usual one where nothing is said of a type."""
+    if isinstance(given, (int, float)):
+        return given
+    said = {numpy.dtype(dtype): value for dtype, value in (given or {}).items()}
+    return max(said.get(numpy.dtype(dtype), _tolerance(dtype)) for dtype in types)
+
+
 def _random_like(given: object, generator: numpy.random.Generator) -> Any:
     def one(leaf: hd.ndarray) -> hd.ndarray:
         values = generator.normal(size=leaf.shape)
@@ -129,14 +137,15 @@ def check_grads(
     args: Sequence[object],
     order: int,
     modes: Sequence[str] = ("fwd", "rev"),
-    atol: float | None = None,
-    rtol: float | None = None,
+    atol: float | Mapping[Any, float] | None = None,
+    rtol: float | Mapping[Any, float] | None = None,
     eps: float | None = None,
 ) -> None:
     """Compare the derivatives of a function with differences, up to an order.
 
     In mode 'fwd' a change along random tangents is compared with `jvp`; in mode 'rev' cotangents
-    that `vjp` gives are compared with it. AssertionError where they are not close.
+    that `vjp` gives are compared with it. AssertionError where they are not close. Tolerances may
+    be given for each type of arguments: ``{np.float32: 1e-2}``; the largest one counts.
 
     >>> import heddle as np
     >>> np.debug.check_grads(np.sin, (np.array([0.5, 1.0]),), order=2)
@@ -153,7 +162,7 @@ def check_grads(
     if not types:
         raise ValueError("check_grads: there are no arguments")
     near = max(_tolerance(dtype) for dtype in types)
-    atol, rtol = near if atol is None else atol, near if rtol is None else rtol
+    atol, rtol = _tolerance_for(types, atol), _tolerance_for(types, rtol)
     step = eps or (1e-2 if near > 1e-3 else 1e-4)
     generator = numpy.random.default_rng(0)
     tangents = _random_like(given, generator)

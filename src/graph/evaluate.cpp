@@ -357,6 +357,12 @@ void evaluate_each(std::span<Value* const> targets) {
   for (Value* target : targets) {
     if (target->computed()) continue;
     if (target->graph()->has_stand_ins()) {
+      if (!Recorder::current()) {
+        throw type_error(
+            "the array stands for all rows of a batch, as inside of vmap, and the function that "
+            "it was made in has ended: it has no elements. What is wanted of it is to be a result "
+            "of the function");
+      }
       const std::string where = call_site();
       throw type_error(fmt::format(
           "the elements of an array are asked for where it stands for all rows of a batch, as "

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "graph/explain.h"
 #include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/make.h"
@@ -88,6 +89,11 @@ std::vector<std::unique_ptr<WriteLock>> lock_written(std::span<const Used> opera
 }
 
 }  // namespace
+
+std::string name_of_call(const Node& node) {
+  const bool own = node.kind == NodeKind::library && node.primitive == &foreign;
+  return own ? node.parameters_as<ForeignParameters>().code->name() : graph::name_of(node);
+}
 
 void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const ForeignArray> arrays,
                   Device& device) {

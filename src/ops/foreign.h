@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
+#include "graph/node.h"
 #include "runtime/foreign.h"
 #include <heddle/array.h>
 
@@ -14,6 +16,9 @@ struct ForeignArray {
   const array* a;
   bool written;  // as well as read
 };
+
+// What users call a step: a foreign call has a name of its own.
+HEDDLE_API std::string name_of_call(const Node& node);
 
 // On `device`, where the arrays have to be. Throws value_error for an array that is elsewhere or
 // must not be written.

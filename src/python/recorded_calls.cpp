@@ -1,6 +1,7 @@
 #include "python/recorded_calls.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <unordered_map>
 
@@ -69,6 +70,9 @@ class QuickGuards {
     for (nb::handle one : nb::cast<nb::list>(given[2])) {
       lists_.push_back({one[0], nb::cast<nb::list>(one[1])});
     }
+    for (nb::handle one : nb::cast<nb::list>(given[5])) {
+      sizes_.push_back({one[0], nb::cast<Py_ssize_t>(one[1])});
+    }
   }
 
   bool hold() const {
@@ -84,14 +88,28 @@ class QuickGuards {
     nb::object items;
     nb::list before;
   };
+  struct Size {
+    nb::object items;
+    Py_ssize_t before;
+  };
+
+  // What a name of a dictionary is, or of a class, whose names Python shows by a proxy alone.
+  static bool is(const Named& one) {
+    if (PyDict_Check(one.names.ptr())) {
+      if (PyDict_GetItemWithError(one.names.ptr(), one.name.ptr()) == one.value.ptr()) return true;
+      PyErr_Clear();
+      return false;
+    }
+    nb::object now = nb::steal(PyObject_GetItem(one.names.ptr(), one.name.ptr()));
+    if (!now.is_valid()) PyErr_Clear();
+    return now.ptr() == one.value.ptr();
+  }
 
   bool same() const {
-    for (const Named& one : names_) {
-      if (PyDict_GetItemWithError(one.names.ptr(), one.name.ptr()) != one.value.ptr()) {
-        PyErr_Clear();
-        return false;
-      }
+    for (const Size& one : sizes_) {
+      if (PyObject_Size(one.items.ptr()) != one.before) return false;
     }
+    if (!std::ranges::all_of(names_, is)) return false;
     for (const Named& one : attributes_) {
       nb::object now = nb::steal(PyObject_GetAttr(one.names.ptr(), one.name.ptr()));
       if (!now.is_valid()) PyErr_Clear();
@@ -111,9 +129,10 @@ class QuickGuards {
     });
   }
 
-  std::vector<Named> names_;       // in dictionaries
+  std::vector<Named> names_;       // in dictionaries and classes
   std::vector<Named> attributes_;  // of cells, and objects with slots
   std::vector<Items> lists_;
+  std::vector<Size> sizes_;  // of dictionaries and classes
   nb::object hold_;
   nb::object contents_;  // whether what changes in place is what it was; None: there is nothing
 };
@@ -137,10 +156,20 @@ struct WordsHash {
   }
 };
 
-// Whether two objects are equal, and of one class.
+bool have_same_signs(double one, double other) { return std::signbit(one) == std::signbit(other); }
+
+// Whether two objects are equal, and of one class: zeros of another sign are not the same.
 bool is_same(PyObject* one, PyObject* other) {
   if (one == other) return true;
   if (Py_TYPE(one) != Py_TYPE(other)) return false;
+  if (PyFloat_Check(one) && !have_same_signs(PyFloat_AsDouble(one), PyFloat_AsDouble(other))) {
+    return false;
+  }
+  if (PyComplex_Check(one) &&
+      !(have_same_signs(PyComplex_RealAsDouble(one), PyComplex_RealAsDouble(other)) &&
+        have_same_signs(PyComplex_ImagAsDouble(one), PyComplex_ImagAsDouble(other)))) {
+    return false;
+  }
   const int equal = PyObject_RichCompareBool(one, other, Py_EQ);
   if (equal < 0) PyErr_Clear();
   return equal == 1;

@@ -247,7 +247,9 @@ std::vector<std::optional<array>> pull_back(const Trail& trail,
   return transform::pull(trail, cotangents);
 }
 
-void start_trail() { trailings().push_back(std::make_unique<Trailing>()); }
+void start_trail(std::string linear_rule) {
+  trailings().push_back(std::make_unique<Trailing>(std::move(linear_rule)));
+}
 
 std::shared_ptr<Trail> take_trail(const std::vector<array>& results) {
   return std::const_pointer_cast<Trail>(innermost().take(results));
@@ -274,7 +276,7 @@ void bind_derivatives(nb::module_& m) {
       [](const std::vector<array>& arrays) { return depending(arrays, true) != nullptr; },
       nb::arg("arrays"));
   m.def("outside_of_innermost", outside_of_innermost, nb::arg("compute"));
-  m.def("start_trail", start_trail);
+  m.def("start_trail", start_trail, nb::arg("linear_rule") = "");
   m.def("watch", [](const array& a) { return innermost().watch(a); }, nb::arg("a"));
   m.def("take_trail", take_trail, nb::arg("results"));
   m.def("stop_trail", stop_trail);

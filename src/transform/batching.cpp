@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 
 #include "graph/batch.h"
-#include "graph/explain.h"
 #include "graph/graph.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
+#include "ops/foreign.h"
 #include "ops/reported.h"
 #include "transform/support.h"
 #include <heddle/errors.h>
@@ -236,7 +236,7 @@ void Batching::batch(Heard& heard) {
       return batch_update(step);
     case NodeKind::library:
       if (heard.node->primitive->batch) return heard.node->primitive->batch(step);
-      slow_.emplace_back(graph::name_of(*heard.node));
+      slow_.push_back(name_of_call(*heard.node));
       return batch_by_rows(step);
     case NodeKind::index:
     case NodeKind::random:

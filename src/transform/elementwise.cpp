@@ -215,4 +215,9 @@ const graph::Derivative* elementwise_derivative(Op op) {
   return row ? &row->derivative : nullptr;
 }
 
+bool is_flat(Op op, int operand) {
+  const Row* row = row_of(op);
+  return op == Op::sign || (row && !row->rules[operand]);
+}
+
 }  // namespace heddle::transform

@@ -9,6 +9,7 @@
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
+#include "ops/foreign.h"
 #include "runtime/reports.h"
 #include "transform/support.h"
 #include <heddle/errors.h>
@@ -42,7 +43,9 @@ bool wanted(std::uint32_t bits, std::size_t which) {
 
 }  // namespace
 
-Trailing::Trailing() : constant_outside_(std::exchange(heddle::detail::constant_depth, 0)) {
+Trailing::Trailing(std::string linear_rule)
+    : linear_rule_(std::move(linear_rule)),
+      constant_outside_(std::exchange(heddle::detail::constant_depth, 0)) {
   if (constant_outside_ > 0) mute_those_outside(1);
 }
 
@@ -216,12 +219,13 @@ void Trailing::lay(Heard& heard) {
     if (bits && !inexact) bits_.set(*output, 0);
     any |= inexact;
   }
+  if (depends && !linear_rule_.empty()) check_linear(step, any);
   if (!depends || !any) return;
   step.derivative = derivative_of(*step.node);
   if (!step.derivative) {
     const std::string place = call_site();
     throw type_error(fmt::format("{} has no derivative: see stop_gradient{}",
-                                 graph::name_of(*step.node), place.empty() ? "" : ", at " + place));
+                                 name_of_call(*step.node), place.empty() ? "" : ", at " + place));
   }
   for (std::size_t o = 0; o < heard.operands.size(); ++o) {
     Trail::Read& read = step.operands[o];
@@ -236,6 +240,20 @@ void Trailing::lay(Heard& heard) {
     }
   }
   trail_->steps.push_back(std::move(step));
+}
+
+void Trailing::check_linear(const Trail::Step& step, bool inexact) const {
+  bool flat = !inexact;
+  for (std::size_t o = 0; o < step.operands.size(); ++o) {
+    flat |= step.node->kind == NodeKind::elementwise && step.operands[o].number >= 0 &&
+            is_flat(step.node->op, static_cast<int>(o));
+  }
+  if (!flat) return;
+  const std::string place = call_site();
+  throw type_error(fmt::format(
+      "{}: the rule is not linear in the tangents, as reverse mode needs it: {} is applied to "
+      "them{}",
+      linear_rule_, graph::name_of(*step.node), place.empty() ? "" : ", at " + place));
 }
 
 std::shared_ptr<const Trail> Trailing::take(std::span<const array> results) {

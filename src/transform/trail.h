@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "graph/derivative.h"
@@ -70,7 +71,9 @@ struct OwnPull : Parameters {
 
 class HEDDLE_API Trailing : public Recorder {
  public:
-  Trailing();
+  // With `linear_rule` everything has to be linear in the inputs: what compares them, or is a step
+  // function of them, throws type_error, which begins with that.
+  explicit Trailing(std::string linear_rule = {});
   ~Trailing() override;
   Trailing(const Trailing&) = delete;
   Trailing& operator=(const Trailing&) = delete;
@@ -104,9 +107,12 @@ class HEDDLE_API Trailing : public Recorder {
   std::int32_t number_of(const Value& value);
   void lay(Heard& heard);
 
+  // Throws where a step that depends on inputs is for certain not linear in them.
+  void check_linear(const Trail::Step& step, bool inexact) const;
   bool is_allowed(const Value& value) const;
   void mute_those_outside(int by);
 
+  std::string linear_rule_;
   // What is constant for those outside is none for one who began inside of it.
   int constant_outside_;
   int muted_ = 0;  // by those inside of what is constant
@@ -127,5 +133,8 @@ HEDDLE_API std::vector<std::optional<array>> pull(const Trail& trail,
 
 // The derivative of a node; null: it has none.
 const graph::Derivative* derivative_of(const Node& node);
+
+// Whether an operation is a step function of an operand.
+bool is_flat(Op op, int operand);
 
 }  // namespace heddle::transform

@@ -316,3 +316,67 @@ def test_solvers_that_give_what_is_differentiated():
         # Nothing to solve: the first guess is the solution, and what was given.
         slopes = hd.jacrev(f, 1)(a, hd.zeros(2))
         hd.testing.assert_allclose(slopes, hd.linalg.inv(a), atol=1e-9)
+
+
+def compared(t):
+    return t if t > 0 else -t
+
+
+@pytest.mark.parametrize(
+    ("of_tangent", "text"),
+    [
+        (lambda t: t * t, "as reverse mode needs it"),
+        (lambda t: t**3, "as reverse mode needs it"),
+        (hd.sin, "as reverse mode needs it"),
+        (hd.abs, "as reverse mode needs it"),
+        (lambda t: 1 / (t + 2), "as reverse mode needs it"),
+        (lambda t: hd.outer(t, t).sum() * t, "as reverse mode needs it"),
+        (lambda t: hd.maximum(t, 0), "is applied to them"),
+        (lambda t: hd.where(t > 0, t, 2 * t), "greater is applied to them, at .*test_custom"),
+        (hd.sign, "sign is applied to them"),
+        (hd.floor, "floor is applied to them"),
+        (compared, "greater is applied to them"),
+    ],
+)
+def test_rules_that_are_not_linear(of_tangent, text):
+    """Forward mode applies them; there is no way back."""
+
+    @hd.custom_jvp
+    def f(x):
+        return x * 2
+
+    f.defjvp(lambda primals, tangents: (f(*primals), of_tangent(tangents[0])))
+    x, t = hd.array(1.5), hd.array(0.25)
+    assert hd.jvp(f, (x,), (t,))[1] == of_tangent(t)
+    for _ in range(2):
+        for slope in (hd.grad(f), hd.jit(hd.grad(f)), hd.grad(hd.jit(f))):
+            with pytest.raises(TypeError, match="custom_jvp of f: the rule is not linear.*" + text):
+                slope(x)
+    with pytest.raises(TypeError, match="the rule is not linear"):
+        hd.vmap(hd.grad(f))(hd.ones(3))
+
+
+@pytest.mark.parametrize(
+    "of_tangent",
+    [
+        lambda x, t: t * hd.cos(x) - t / x,
+        lambda x, t: hd.where(x > 1, t, 2 * t),
+        lambda x, t: hd.cumsum(t)[::-1] + t.sum() - hd.fft.ifft(hd.fft.fft(t)).real,
+        lambda x, t: hd.linalg.solve(hd.diag(x), t) + hd.outer(x, t) @ x,
+        lambda x, t: hd.concatenate([t[1:], t[:1]]) * x.max() + hd.sort(x)[0] * t,
+        lambda x, t: hd.zeros_like(t),
+        lambda x, t: hd.lax.scan(lambda c, one: (c + one * x[0], c), t[0], t)[1],
+    ],
+)
+def test_rules_that_are_linear(of_tangent):
+    @hd.custom_jvp
+    def f(x):
+        return x * 2
+
+    f.defjvp(lambda primals, tangents: (f(*primals), of_tangent(primals[0], tangents[0])))
+    x = hd.array([0.5, 1.5, 2.5])
+    columns = [of_tangent(x, row) for row in hd.eye(3)]
+    wanted = hd.asnumpy(hd.stack(columns, axis=1))
+    for _ in range(2):
+        for made in (hd.jacrev(f)(x), hd.jit(hd.jacrev(f))(x), hd.jacfwd(f)(x)):
+            np.testing.assert_allclose(hd.asnumpy(made), wanted, rtol=1e-12, atol=1e-14)

@@ -773,3 +773,17 @@ def test_a_power_of_zero_changes_with_the_exponent():
         found = [[float(part) for part in row] for row in found]
         np.testing.assert_allclose(found, wanted, rtol=1e-12)
     assert float(hd.grad(hd.power)(0.0, 0.0)) == 0
+
+
+def test_tolerances_for_each_type():
+    x = hd.ones(3, "f4")
+    hd.debug.check_grads(hd.sin, (x,), 2, atol={np.float32: 1e-2}, rtol={"float32": 1e-2})
+    for atol in ({np.float32: 1e-12}, {np.float64: 1.0, np.float32: 1e-12}, 1e-12):
+        with pytest.raises(AssertionError):
+            hd.debug.check_grads(hd.sin, (x,), 1, atol=atol, rtol=0)
+
+
+def test_what_cannot_be_stopped():
+    assert hd.stop_gradient({"a": 3, "b": (None, 2.5)}) == {"a": 3, "b": (None, 2.5)}
+    with pytest.raises(TypeError, match="neither an array nor a number"):
+        hd.stop_gradient(lambda x: x)

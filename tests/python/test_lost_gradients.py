@@ -1,6 +1,8 @@
 """Elements that leave an array which is differentiated: what is made of them is constant."""
 
+import copy
 import math
+import pickle
 import warnings
 
 import numpy as np
@@ -20,6 +22,7 @@ LEAVING = {
     "asnumpy": hd.asnumpy,
     "get": lambda x: x.get(),
     "tobytes": lambda x: len(x.tobytes()),
+    "pickle": pickle.dumps,
 }
 ON_THE_HOST = {
     "numpy.asarray": np.asarray,
@@ -34,6 +37,8 @@ STAYING = {
     "shape": lambda x: x.shape,
     "stop_gradient": lambda x: float(hd.stop_gradient(x)),
     "max": lambda x: max(x, 1),
+    "round to digits": lambda x: round(x, 1),
+    "copy": copy.deepcopy,
 }
 
 

@@ -438,3 +438,11 @@ def test_attention_by_the_name_of_its_implementation():
     assert (one == nn.dot_product_attention(q, q, q, implementation="xla")).all()
     with pytest.raises(ValueError, match="no implementation 'cudnn'"):
         nn.dot_product_attention(q, q, q, implementation="cudnn")
+
+
+def test_activations_of_complex_numbers():
+    z = np.array([0.3 + 0.2j, -1.2 + 0.5j, 2 - 1j])
+    made = hd.asnumpy(nn.soft_sign(hd.asarray(z)))
+    np.testing.assert_allclose(made, z / (1 + abs(z)), rtol=1e-14)
+    made = hd.asnumpy(hd.lax.logistic(hd.asarray(z)))
+    np.testing.assert_allclose(made, 1 / (1 + np.exp(-z)), rtol=1e-14)

@@ -214,7 +214,7 @@ def test_arrays_outside_are_not_written_with_rows():
 def test_a_stand_in_after_its_time():
     left = []
     hd.vmap(lambda v: left.append(v * 2) or v)(hd.arange(3.0))
-    with pytest.raises(TypeError, match="stands for"):
+    with pytest.raises(TypeError, match="stands for .* has ended"):
         float(left[0].sum())
 
 
@@ -226,7 +226,7 @@ def test_warnings_are_about_any_row():
 
 def test_primitives_without_a_rule_are_named():
     x = hd.asarray(RNG.normal(size=(3, 5)))
-    with pytest.warns(RuntimeWarning, match="foreign call is computed row by row"):
+    with pytest.warns(RuntimeWarning, match="(?!foreign)[a-z_]+ is computed row by row"):
         made = hd.vmap(lambda v: hd.scipy.ndimage.zoom(v, 2.0))(x)
     rows = [hd.asnumpy(hd.scipy.ndimage.zoom(v, 2.0)) for v in x]
     np.testing.assert_allclose(hd.asnumpy(made), rows)

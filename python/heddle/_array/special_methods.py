@@ -44,6 +44,7 @@ _rebuild.__module__ = "heddle._methods"  # what pickles say (heddle._names.moved
 
 
 def _reduce(self: ndarray) -> Any:
+    _core.tell_of_leaving(self, "pickle")
     return _rebuild, (self._snapshot(), self._is_scalar)
 
 
@@ -85,8 +86,9 @@ def _conform(self: ndarray, protocol: object) -> Any:
 
 
 def _round(self: ndarray, ndigits: Any = None) -> Any:
-    if self.ndim or ndigits is not None:
-        _number(self, "__round__")
+    if self.ndim:
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if ndigits is not None:
         return logic.round(self, operator.index(ndigits))
     return round(_number(self, "__round__"))
 

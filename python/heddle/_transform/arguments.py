@@ -107,9 +107,9 @@ def check_real(given: hd.ndarray, like: hd.ndarray, what: str, of: str) -> None:
 
 
 @contextmanager
-def trail() -> Iterator[None]:
-    """Around the call of a function whose steps are kept."""
-    _core.start_trail()
+def trail(linear_rule: str = "") -> Iterator[None]:
+    """Around the call of a function whose steps are kept; with a rule, which has to be linear."""
+    _core.start_trail(linear_rule)
     try:
         yield
     finally:

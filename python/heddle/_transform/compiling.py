@@ -21,7 +21,7 @@ import heddle as hd
 from heddle import _core, tree
 from heddle._transform import nodes
 from heddle._transform.arguments import check_callable, name_of, positions_in, to_positions
-from heddle._transform.guards import Guards
+from heddle._transform.guards import Guards, same_signs
 from heddle._transform.parallel import axes_outside
 from heddle._typing import DTypeLike
 from heddle.random._recording import Draws
@@ -64,7 +64,13 @@ def _static_leaf(leaf: object, what: str) -> Any:
             f"{what}: an argument of type {type(leaf).__name__} is neither an array nor hashable: "
             "make it a tree of arrays"
         ) from None
-    return type(leaf), leaf
+    return type(leaf), _exactly(leaf)
+
+
+def _exactly(value: object) -> object:
+    """A key that tells zeros apart by their signs; other numbers are their own."""
+    signed = isinstance(value, complex) or (isinstance(value, float) and value == 0)
+    return repr(value) if signed else value
 
 
 class _Numbers:
@@ -82,10 +88,10 @@ class _Numbers:
 
     def inputs_of(self, values: tuple[object, ...]) -> set[int]:
         """Which ones are inputs."""
-        if values != self.values:
-            for i, (value, first) in enumerate(zip(values, self.values, strict=True)):
-                if value is not first and value != first and i not in self.constants:
-                    self.inputs.add(i)
+        for i, (value, first) in enumerate(zip(values, self.values, strict=True)):
+            same = value is first or (value == first and same_signs(value, first))
+            if not same and i not in self.constants:
+                self.inputs.add(i)
         return self.inputs
 
 
@@ -212,7 +218,7 @@ class Jitted(Generic[_P, _R]):
             if array is not None:
                 inputs.append(i)
                 made.append(array)
-        left = tuple(None if i in inputs else value for i, value in enumerate(values))
+        left = tuple(None if i in inputs else _exactly(value) for i, value in enumerate(values))
         return _Call(
             (key, left),
             made + arrays,
@@ -314,7 +320,7 @@ class Jitted(Generic[_P, _R]):
             self._warn(known.plain)
             return self._f(*args, **kwargs)
         # Objects among the arguments are compared by identity, and so are their attributes.
-        objects = [one for one in tree.leaves((args, kwargs)) if hasattr(one, "__dict__")]
+        objects = _objects_in((args, kwargs))
         before = Guards(self._f, objects)
         draws = Draws()
         given, named = call.arguments() if call.inputs else (args, kwargs)
@@ -353,6 +359,8 @@ class Jitted(Generic[_P, _R]):
         why = script.impossible or draws.problem
         if not Guards(self._f, objects).has_arrays_of(before):
             why = "it gives names or attributes outside of it other arrays"
+        if before.too_many:
+            why = "it reads more than 10,000 objects beside its arguments: they are not compared"
         if why:
             known.plain = why
             self._warn(why)
@@ -375,6 +383,18 @@ class Jitted(Generic[_P, _R]):
             RuntimeWarning,
             stacklevel=5,
         )
+
+
+def _objects_in(arguments: object) -> list[object]:
+    """The leaves that are no arrays, and the classes of the rest of a tree."""
+    kinds: dict[type, None] = {}
+
+    def note(one: object) -> bool:
+        kinds[type(one)] = None
+        return False
+
+    leaves = tree.leaves(arguments, is_leaf=note)
+    return [*(one for one in leaves if not isinstance(one, (hd.ndarray, numpy.ndarray))), *kinds]
 
 
 def _repeat_draws(script: Any, arrays: list[hd.ndarray], draws: Draws) -> Any:

@@ -18,6 +18,7 @@ from heddle._transform.arguments import (
     name_of,
     positions_in,
     to_positions,
+    trail,
 )
 from heddle._transform.compiling import Jitted
 from heddle._transform.guards import Guards
@@ -306,10 +307,12 @@ class custom_jvp:
         self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_jvp")
         self._parameters = _parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
+        self._linear_for: set[Any] = set()  # kinds of arguments for which it is known to be
 
     def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Say how results change; a decorator."""
         self._rule = rule
+        self._linear_for.clear()
         return rule
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
@@ -339,7 +342,26 @@ class custom_jvp:
                 return result, tree.map(hd.zeros_like, result)
             return result, tree.map(lambda *parts: sum(parts[1:], parts[0]), *changes)
 
-        self._rule = rule
+        self.defjvp(rule)
+
+    def _checked_as_linear(self, transposed: Callable[[Any], Any], zeros: Any, what: str) -> Any:
+        """The transpose of the rule, which is the same for all tangents; TypeError where it is not.
+
+        That is looked at once for arguments of the same kind.
+        """
+        leaves, structure = tree.flatten(zeros)
+        key = structure, tuple((leaf.shape, leaf.dtype) for leaf in leaves)
+        if key in self._linear_for:
+            return transposed(zeros)
+        with trail(what):
+            made = transposed(structure.unflatten(map(_core.watch, leaves)))
+            if _core.innermost_depends(_arrays(made)):
+                raise TypeError(
+                    f"{what}: the rule is not linear in the tangents, as reverse mode needs it: "
+                    "jvp, linearize and jacfwd apply it as it is"
+                )
+        self._linear_for.add(key)
+        return made
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         what = f"custom_jvp of {name_of(self.fun)}"
@@ -359,15 +381,19 @@ class custom_jvp:
         def along(primals: object, tangents: Any) -> Any:
             return _pair(rule(*constant, primals, tangents), f"{what}: the rule")[1]
 
-        def transposed(primals: Any, cotangents: Any) -> Any:
+        def transposed(primals: Any, cotangents: Any, is_checked: bool = False) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
-            with _linear:
-                _, pull = vjp(lambda *tangents: along(primals, tangents), *zeros)
-            return pull(cotangents)
+
+            def at(tangents: Any) -> Any:
+                with _linear:
+                    _, pull = vjp(lambda *tangents: along(primals, tangents), *tangents)
+                return pull(cotangents)
+
+            return self._checked_as_linear(at, zeros, what) if is_checked else at(zeros)
 
         def back(primals: Any, cotangents: Any) -> Any:
             if forward_mode.depth == 0 or _core.innermost_depends(_arrays(primals)):
-                return transposed(primals, cotangents)
+                return transposed(primals, cotangents, True)
             # The way back of this step is that to tangents, for which there is the rule: linear or
             # not. What the step itself gives nobody asks for.
             repeated = _core.rules_are_nodes()

@@ -3,62 +3,53 @@ has to be what it was for a recorded call to hold."""
 
 from __future__ import annotations
 
-import dis
-import sys
+import array
+import collections
+import functools
+import math
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy
 
 import heddle as hd
+from heddle._transform.reads import is_machinery, is_others, is_ours, is_standard, reads_of
 
-_FIXED = (int, float, complex, str, bytes, bool, type(None), type, types.ModuleType)
+_FIXED = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, numpy.generic)
 _MOST = 10_000  # objects that are looked at
-
-
-_GLOBALS = ("LOAD_GLOBAL", "LOAD_NAME")
-_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD")
-
-
-def _names(code: types.CodeType, operations: Sequence[str]) -> Iterator[str]:
-    """The names that code reads by these instructions."""
-    for instruction in dis.get_instructions(code):
-        if instruction.opname in operations:
-            yield instruction.argval
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            yield from _names(constant, operations)
-
-
-def _is_ours(name: str | None) -> bool:
-    return (name or "").partition(".")[0] in ("heddle", "numpy")
-
-
-def _is_others(name: str | None) -> bool:
-    """Whether a module is no part of the program: its state is nothing that it computes with."""
-    return _is_ours(name) or (name or "").partition(".")[0] in sys.stdlib_module_names
+_BYTES = (bytearray, array.array)
+_METHODS = (types.FunctionType, staticmethod, classmethod)
 
 
 class Guards:
     """The globals, closure cells and attributes that a function and its callees read.
 
     Numbers, strings and functions are compared by identity or value, containers, arrays of NumPy's
-    and attributes of objects element by element. Arrays found on the way are `arrays`.
+    and attributes of objects element by element. Of modules and classes those names are compared
+    that code reads. Arrays found on the way are `arrays`.
     """
 
     def __init__(self, f: Callable[..., Any], others: Sequence[object] = ()) -> None:
         self.arrays: list[hd.ndarray] = []
+        self.too_many = False  # objects for all of them to be compared
         self._cells: list[tuple[types.CellType, Any]] = []
-        self._globals: list[tuple[dict[str, Any], str, Any]] = []
+        self._globals: list[tuple[Mapping[str, Any], str, Any]] = []
         self._attributes: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self._lists: list[tuple[Any, list[Any]]] = []
-        self._dicts: list[tuple[dict[Any, Any], dict[Any, Any]]] = []
+        self._dicts: list[tuple[Mapping[Any, Any], dict[Any, Any]]] = []
+        self._sizes: list[tuple[Any, int]] = []  # a name that is new may be read, too
         self._slots: list[tuple[Any, str, Any]] = []
         self._contents: list[tuple[Any, Any]] = []  # that change in place: sets, NumPy's arrays
         self._seen: set[int] = set()
-        for value in (f, *others):
-            self._add(value)
+        self._pending: list[Any] = [f, *others]
+        self._names: set[str] = set()  # attributes that code reads, of whatever object
+        self._owners: list[Mapping[str, Any]] = []  # classes, and modules that code passes on
+        self._guarded: set[tuple[int, str]] = set()
+        while self._pending:
+            while self._pending:
+                self._look_into(self._pending.pop())
+            self._add_owned()
 
     def drop_changed(self) -> None:
         """No longer compare what is not what it was: the function itself has changed it."""
@@ -79,6 +70,7 @@ class Guards:
             if _same(getattr(one, name, None), value)
         ]
         self._contents = [pair for pair in self._contents if _same_contents(*pair)]
+        self._sizes = [(items, size) for items, size in self._sizes if len(items) == size]
         for now, before in (*self._attributes, *self._dicts):
             for name in [name for name in before if not _same(now.get(name), before[name])]:
                 del before[name]
@@ -107,114 +99,190 @@ class Guards:
         for items, held in self._lists:
             if len(items) != len(held) or not all(map(_same, items, held)):
                 return False
-        return self._hold_contents()
+        return all(len(items) == size for items, size in self._sizes) and self._hold_contents()
 
     def _hold_contents(self) -> bool:
         return all(_same_contents(now, before) for now, before in self._contents)
 
     def quick(self) -> tuple[object, ...]:
         """What the core compares by identity before anybody asks `hold`."""
-        names = list(self._globals)
+        names: list[tuple[Any, ...]] = list(self._globals)
         for now, before in (*self._attributes, *self._dicts):
             names += [(now, name, value) for name, value in before.items()]
         cells = [(cell, "cell_contents", value) for cell, value in self._cells]
         contents = self._hold_contents if self._contents else None
-        return names, cells + self._slots, list(self._lists), self.hold, contents
+        return names, cells + self._slots, list(self._lists), self.hold, contents, self._sizes
 
-    def _add(self, value: Any) -> None:
+    def _look_into(self, value: Any) -> None:
         is_array = isinstance(value, hd.ndarray)  # some pose as numbers
+        if isinstance(value, type):
+            self._add_class(value)
+            return
         fixed = isinstance(value, _FIXED) and not is_array
-        if fixed or id(value) in self._seen or len(self._seen) > _MOST:
+        if fixed or id(value) in self._seen:
+            return
+        if len(self._seen) >= _MOST:
+            self.too_many = True
             return
         self._seen.add(id(value))
         if is_array:
             self.arrays.append(value)
-        elif isinstance(value, types.FunctionType):
+            return
+        if isinstance(value, types.FunctionType):
             self._add_function(value)
-        elif isinstance(value, types.MethodType):
-            self._add(value.__func__)
-            self._add(value.__self__)
-        elif isinstance(value, (list, tuple)):
+            return
+        if isinstance(value, types.MethodType):
+            self._pending += value.__func__, value.__self__
+            return
+        if isinstance(value, types.BuiltinMethodType):
+            self._pending.append(value.__self__)
+            return
+        self._add_items(value)
+        self._add_attributes(value)
+        self._add_class(type(value))
+
+    def _add_items(self, value: Any) -> None:
+        if isinstance(value, (list, tuple)):
             self._lists.append((value, list(value)))
-            for item in value:
-                self._add(item)
-        elif isinstance(value, dict):
-            self._dicts.append((value, dict(value)))
-            for item in value.values():
-                self._add(item)
+            self._pending += value
+        elif isinstance(value, (dict, types.MappingProxyType)):
+            self._add_dict(value, self._dicts)
         elif isinstance(value, (set, frozenset)):
             self._contents.append((value, set(value)))
-            for item in value:
-                self._add(item)
+            self._pending += value
+        elif isinstance(value, collections.deque):
+            self._contents.append((value, list(value)))
+            self._pending += value
+        elif isinstance(value, _BYTES):
+            self._contents.append((value, bytes(value)))
         elif isinstance(value, numpy.ndarray):
             # What cannot be written to is what it was.
             if value.flags.writeable or value.base is not None:
                 self._contents.append((value, value.copy()))
-        elif hasattr(value, "__wrapped__"):
-            self._add(value.__wrapped__)
-        elif hasattr(value, "__dict__") and not _is_ours(type(value).__module__):
-            self._attributes.append((vars(value), dict(vars(value))))
-            for item in vars(value).values():
-                self._add(item)
-            if callable(value):
-                self._add(type(value).__call__)
-        if not is_array and not _is_others(type(value).__module__):
+        elif isinstance(value, functools.partial):
+            self._pending += value.func, value.args, value.keywords
+
+    def _add_dict(self, names: Any, kept: list[Any]) -> None:
+        kept.append((names, dict(names)))
+        self._sizes.append((names, len(names)))
+        self._pending += names.values()
+
+    def _add_attributes(self, value: Any) -> None:
+        attributes = _attribute(value, "__dict__")
+        if is_machinery(type(value).__module__):
+            # What has a function of the user's is a function: jit, custom_jvp.
+            self._pending.append(_attribute(value, "__wrapped__"))
+            if isinstance(attributes, dict):
+                self._pending += (
+                    one for one in attributes.values() if callable(one) or isinstance(one, tuple)
+                )
+            return
+        if isinstance(attributes, dict) and attributes is not value:
+            self._add_dict(attributes, self._attributes)
+        if not is_standard(type(value).__module__):
             self._add_slots(value)
 
     def _add_slots(self, value: object) -> None:
         for kind in type(value).__mro__:
             slots = vars(kind).get("__slots__", ())
             for name in (slots,) if isinstance(slots, str) else slots:
-                if hasattr(value, name):
-                    self._slots.append((value, name, getattr(value, name)))
-                    self._add(getattr(value, name))
+                if (now := _attribute(value, name)) is not None:
+                    self._slots.append((value, name, now))
+                    self._pending.append(now)
 
-    def _add_module(self, module: types.ModuleType, names: set[str]) -> None:
-        """What code that has these names may read of a module."""
-        if _is_others(module.__name__) or id(module) in self._seen:
-            return
-        self._seen.add(id(module))
-        for name in names & vars(module).keys():
-            value = vars(module)[name]
-            self._globals.append((vars(module), name, value))
-            if isinstance(value, types.ModuleType):
-                self._add_module(value, names)
+    def _add_class(self, kind: type) -> None:
+        """Names that code reads are found by `_add_owned`, when all code is known."""
+        for one in kind.__mro__:
+            if not is_others(one.__module__) and id(one) not in self._seen:
+                self._seen.add(id(one))
+                self._owners.append(vars(one))
+                self._sizes.append((vars(one), len(vars(one))))
+
+    def _add_owned(self) -> None:
+        for owner in self._owners:
+            for name, value in owner.items():
+                # Special methods are called by what is no name: an index, a sum.
+                special = name.startswith("__") and isinstance(value, _METHODS)
+                if special or name in self._names:
+                    self._add_named(owner, name)
+
+    def _add_named(self, names: Mapping[str, Any], name: str, tails: Any = ((),)) -> None:
+        """What a name of a module or a class is, of which code reads these attributes."""
+        value = names[name]
+        owner = id(value) if isinstance(names, types.MappingProxyType) else id(names)
+        is_new = (owner, name) not in self._guarded
+        if is_new:
+            self._guarded.add((owner, name))
+            self._globals.append((names, name, value))
+        if isinstance(value, types.ModuleType):
+            self._add_module(value, tails)
+        elif is_new:
+            if isinstance(value, property):
+                self._pending.append(value.fget)
+            elif isinstance(value, (staticmethod, classmethod)):
+                self._pending.append(value.__func__)
             else:
-                self._add(value)
+                self._pending.append(value)
+
+    def _add_module(self, module: types.ModuleType, tails: Any) -> None:
+        """What code reads of a module: names, and names of these."""
+        if is_others(module.__name__):
+            return
+        for tail in tails:
+            if not tail:  # it is given to somebody: every attribute that is read may be its
+                if id(module) not in self._seen:
+                    self._seen.add(id(module))
+                    self._owners.append(vars(module))
+            elif tail[0] in vars(module):
+                self._add_named(vars(module), tail[0], (tail[1:],))
 
     def _add_function(self, f: types.FunctionType) -> None:
-        if _is_ours(f.__module__):
+        if is_ours(f.__module__):
             # A transformed function is of ours, and has the user's in its closure.
             for cell in f.__closure__ or ():
                 self._add_cell(cell)
             return
-        for cell in f.__closure__ or ():
-            self._add_cell(cell)
-        for value in (*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()):
-            self._add(value)
-        attributes: set[str] | None = None
-        for name in set(_names(f.__code__, _GLOBALS)):
-            if name not in f.__globals__:
-                continue
-            value = f.__globals__[name]
-            self._globals.append((f.__globals__, name, value))
-            if isinstance(value, types.ModuleType):
-                if attributes is None:
-                    attributes = set(_names(f.__code__, _ATTRIBUTES))
-                self._add_module(value, attributes)
-            else:
-                self._add(value)
+        reads = reads_of(f.__code__)
+        self._names |= reads.attributes
+        for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+            self._add_cell(cell, reads.names.get(name, ((),)))
+        for name in ("__defaults__", "__kwdefaults__"):
+            if (defaults := getattr(f, name)) is not None:
+                self._slots.append((f, name, defaults))
+                self._pending.append(defaults)
+        if f.__dict__:
+            self._add_dict(f.__dict__, self._attributes)
+        for name, tails in reads.names.items():
+            if name in f.__globals__:
+                self._add_named(f.__globals__, name, tails)
+        for module, tails in reads.modules():
+            self._add_module(module, tails)
 
-    def _add_cell(self, cell: types.CellType) -> None:
+    def _add_cell(self, cell: types.CellType, tails: Any = ((),)) -> None:
         try:
             value = cell.cell_contents
         except ValueError:
             return  # it is empty still
         self._cells.append((cell, value))
-        self._add(value)
+        if isinstance(value, types.ModuleType):
+            self._add_module(value, tails)
+        else:
+            self._pending.append(value)
+
+
+def _attribute(value: object, name: str) -> Any:
+    """An attribute, None where there is none; asking for it may raise anything."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
 
 
 def _same_contents(now: Any, before: Any) -> bool:
+    if isinstance(now, collections.deque):
+        return len(now) == len(before) and all(map(_same, now, before))
+    if isinstance(now, _BYTES):
+        return bool(bytes(now) == before)
     if not isinstance(now, numpy.ndarray):
         return bool(now == before)
     if now.shape != before.shape or now.dtype != before.dtype:
@@ -232,10 +300,21 @@ def _inside(cell: types.CellType) -> Any:
         return None
 
 
-def _same(now: object, before: object) -> bool:
+def _same(now: Any, before: Any) -> bool:
     if now is before:
         return True
     # Equal numbers and strings; what else is equal need not do the same.
-    if isinstance(now, hd.ndarray):
+    if isinstance(now, hd.ndarray) or type(now) is not type(before):
         return False
-    return type(now) is type(before) and isinstance(now, _FIXED) and bool(now == before)
+    if isinstance(now, numpy.generic):
+        return bool(now.dtype == before.dtype and now.tobytes() == before.tobytes())
+    return isinstance(now, _FIXED) and bool(now == before) and same_signs(now, before)
+
+
+def same_signs(one: object, other: object) -> bool:
+    """Whether equal numbers have the same signs: zeros have two."""
+    if isinstance(one, float) and isinstance(other, float):
+        return one != 0 or math.copysign(1, one) == math.copysign(1, other)
+    if isinstance(one, complex) and isinstance(other, complex):
+        return same_signs(one.real, other.real) and same_signs(one.imag, other.imag)
+    return True

@@ -54,8 +54,8 @@ def _parts(rows: hd.ndarray, like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
 
 def _with_arguments(
     f: Callable[..., Any], argnums: int | Sequence[int], what: str
-) -> Callable[..., tuple[Callable[..., Any], list[Any], bool]]:
-    """Splits a call: a function of the arguments in question alone, and these."""
+) -> Callable[..., tuple[Callable[..., Any], dict[str, Any], bool]]:
+    """Splits a call: a function of the arguments in question alone, and these by name."""
     check_callable(f, what)
     positions = to_positions(argnums, what)
     single = not isinstance(argnums, (tuple, list))
@@ -69,25 +69,24 @@ def _with_arguments(
                 given[i] = one
             return f(*given, **kwargs)
 
-        return of_chosen, [args[i] for i in at], single
+        return of_chosen, {f"argument {i}": args[i] for i in at}, single
 
     return split
 
 
-def _check_kinds(
-    leaves: Sequence[hd.ndarray], what: str, which: str, holomorphic: bool | None = None
-) -> None:
-    for leaf in leaves:
-        if not has_derivatives(leaf):
-            raise TypeError(
-                f"{what}: {which} of type {leaf.dtype} have no derivatives: "
-                "convert them to a floating-point type"
-            )
-        if holomorphic is None:
-            continue
-        if holomorphic != (leaf.dtype.kind == "c"):
-            told = "needs complex" if holomorphic else "is asked for; without it use real"
-            raise TypeError(f"{what}: holomorphic {told} {which}, not {leaf.dtype}")
+def _check_kinds(given: dict[str, Any], what: str, holomorphic: bool | None = None) -> None:
+    """That trees of arguments or results, by their names, are of kinds that have derivatives."""
+    for name, one in given.items():
+        for path, leaf in tree.leaves_with_path(one):
+            dtype = hd.asarray(leaf).dtype
+            where = f"{what}: {name}{tree.path_text(path)} is of type {dtype}"
+            if not has_derivatives(hd.asarray(leaf)):
+                raise TypeError(
+                    f"{where}, which has no derivatives: convert it to a floating-point type"
+                )
+            if holomorphic is not None and holomorphic != (dtype.kind == "c"):
+                told = "needs complex" if holomorphic else "is asked for; without it use real"
+                raise TypeError(f"{where}: holomorphic {told} numbers")
 
 
 def jacrev(
@@ -110,11 +109,13 @@ def jacrev(
 
     @functools.wraps(fun)
     def transformed(*args: object, **kwargs: object) -> Any:
-        of_chosen, chosen, single = split(args, kwargs)
-        _check_kinds(array_leaves(tuple(chosen), f"{what}: ")[0], what, "inputs")
+        of_chosen, named, single = split(args, kwargs)
+        chosen = tuple(named.values())
+        array_leaves(chosen, f"{what}: ")
+        _check_kinds(named, what)
         value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
         leaves, results = array_leaves(value, f"{what}: ")
-        _check_kinds(leaves, what, "results", holomorphic)
+        _check_kinds({"the result": value}, what, holomorphic)
         rows = _along_basis(pull, results, leaves)
         inputs, structure = tree.flatten(rows[0] if single else rows)
         columns = [_parts(one, leaves) for one in inputs]
@@ -144,11 +145,12 @@ def jacfwd(
 
     @functools.wraps(fun)
     def transformed(*args: object, **kwargs: object) -> Any:
-        of_chosen, chosen, single = split(args, kwargs)
-        leaves, structure = array_leaves(tuple(chosen), f"{what}: ")
-        _check_kinds(leaves, what, "inputs", holomorphic)
-        value, push, aux = linear_map(of_chosen, chosen, what, has_aux)
-        _check_kinds(array_leaves(value, f"{what}: ")[0], what, "results")
+        of_chosen, named, single = split(args, kwargs)
+        leaves, structure = array_leaves(tuple(named.values()), f"{what}: ")
+        _check_kinds(named, what, holomorphic)
+        value, push, aux = linear_map(of_chosen, list(named.values()), what, has_aux)
+        array_leaves(value, f"{what}: ")
+        _check_kinds({"the result": value}, what)
         columns = _along_basis(push, structure, leaves)
 
         def by_input(one: hd.ndarray) -> Any:

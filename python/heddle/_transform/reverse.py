@@ -8,6 +8,7 @@ values, and arrays may be written to.
 from __future__ import annotations
 
 import functools
+import numbers
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec
 
@@ -227,6 +228,12 @@ def stop_gradient(x: Tree) -> Tree:
     >>> print(np.grad(lambda x: x * np.stop_gradient(x))(3.0))
     3.0
     """
-    return tree.map(
-        lambda leaf: _core.stop_gradient(leaf) if isinstance(leaf, hd.ndarray) else leaf, x
-    )
+
+    def stopped(leaf: Any) -> Any:
+        if isinstance(leaf, hd.ndarray):
+            return _core.stop_gradient(leaf)
+        if isinstance(leaf, (numbers.Number, numpy.generic, numpy.ndarray)):
+            return leaf
+        raise TypeError(f"stop_gradient: {leaf!r} is neither an array nor a number")
+
+    return tree.map(stopped, x)

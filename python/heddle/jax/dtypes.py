@@ -3,10 +3,20 @@
 from typing import Any
 
 import heddle as _hd
-from heddle import bfloat16, float0, issubdtype, result_type
-from heddle._typing import DTypeLike
+from heddle import bfloat16, finfo, float0, iinfo, issubdtype, result_type
+from heddle._typing import ArrayLike, DTypeLike
 
-__all__ = ["bfloat16", "canonicalize_dtype", "float0", "issubdtype", "result_type"]
+__all__ = [
+    "bfloat16",
+    "canonicalize_dtype",
+    "finfo",
+    "float0",
+    "iinfo",
+    "issubdtype",
+    "itemsize_bits",
+    "result_type",
+    "scalar_type_of",
+]
 
 
 def canonicalize_dtype(dtype: DTypeLike) -> Any:
@@ -17,3 +27,28 @@ def canonicalize_dtype(dtype: DTypeLike) -> Any:
     dtype('float64')
     """
     return _hd.dtype(dtype)
+
+
+def itemsize_bits(dtype: DTypeLike) -> int:
+    """How many bits an element takes.
+
+    >>> from heddle.jax import dtypes
+    >>> dtypes.itemsize_bits("float32")
+    32
+    """
+    return int(_hd.dtype(dtype).itemsize) * 8
+
+
+def scalar_type_of(x: ArrayLike) -> type:
+    """Python's type of numbers like the elements of ``x``.
+
+    >>> from heddle.jax import dtypes
+    >>> dtypes.scalar_type_of(1.5)
+    <class 'float'>
+    """
+    kinds = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+    dtype = _hd.result_type(x)
+    kind = "f" if dtype == bfloat16 else dtype.kind
+    if kind not in kinds:
+        raise TypeError(f"Invalid scalar value {x!r}")
+    return kinds[kind]

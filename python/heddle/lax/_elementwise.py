@@ -75,7 +75,13 @@ rsqrt = _one("rsqrt", lambda x: 1 / hd.sqrt(x), _FLOATS, "One over the root.", "
 cbrt = _one("cbrt", hd.cbrt, "f", "The cube root.", "8.0 -> 2.0")
 square = _one("square", hd.square, _NUMBERS, "x times x.", "3 -> 9")
 reciprocal = _one("reciprocal", lambda x: 1 / x, _FLOATS, "One over x.", "4.0 -> 0.25")
-logistic = _one("logistic", special.expit, _FLOATS, "``1 / (1 + exp(-x))``.", "0.0 -> 0.5")
+
+
+def _logistic(x: hd.ndarray) -> Any:
+    return 1 / (1 + hd.exp(-x)) if x.dtype.kind == "c" else special.expit(x)
+
+
+logistic = _one("logistic", _logistic, _FLOATS, "``1 / (1 + exp(-x))``.", "0.0 -> 0.5")
 floor = _one("floor", hd.floor, "f", "The greatest integer that is not above.", "1.5 -> 1.0")
 ceil = _one("ceil", hd.ceil, "f", "The least integer that is not below.", "1.5 -> 2.0")
 is_finite = _one("is_finite", hd.isfinite, "f", "Neither infinite nor nan.", "1.0 -> True")

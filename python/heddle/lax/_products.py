@@ -165,7 +165,9 @@ def fft(x: ArrayLike, fft_type: FftType | str, fft_lengths: Sequence[int]) -> hd
     """
     kind = FftType[fft_type.upper()] if isinstance(fft_type, str) else FftType(fft_type)
     array, lengths = hd.asarray(x), tuple(fft_lengths)
-    if not 1 <= len(lengths) <= array.ndim:
+    if not lengths:
+        return array
+    if len(lengths) > array.ndim:
         raise ValueError(f"lax.fft: {len(lengths)} lengths for an array of shape {array.shape}")
     wanted = (*lengths[:-1], lengths[-1] // 2 + 1) if kind is FftType.IRFFT else lengths
     if array.shape[-len(lengths) :] != wanted:

@@ -154,6 +154,8 @@ def soft_sign(x: ArrayLike) -> ndarray:
     array([-0.6667,  0.    ,  0.5   ])
     """
     x = _inexact(x)
+    if x.dtype.kind == "c":
+        return x / (1 + hd.abs(x))
     # By a choice, as the slope of abs is 0 at 0.
     return x / (1 + hd.where(x < 0, -x, x))
 
