@@ -473,7 +473,8 @@ void Emitter::emit_print(const Stmt& s) {
   auto add = [&](std::vector<llvm::Value*>& to, const kernel::Value& value, Dtype dtype) {
     if (dtype == Dtype::bool_) {
       llvm::Value* holds = b.CreateICmpNE(value.re, llvm::ConstantInt::get(value.re->getType(), 0));
-      to.push_back(b.CreateSelect(holds, b.CreateGlobalString("True"), b.CreateGlobalString("False")));
+      to.push_back(
+          b.CreateSelect(holds, b.CreateGlobalString("True"), b.CreateGlobalString("False")));
       return;
     }
     const kernel::Value wide = scalars_.cast(value, dtype, print_type(dtype), 1);
