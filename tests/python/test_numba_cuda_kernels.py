@@ -41,3 +41,15 @@ def test_debug_mode_finds_items_that_a_tuple_has_not():
     assert out.tolist() == [2, 5, 0]
     with pytest.raises(IndexError, match="tuple index out of range"):
         cuda.jit(debug=True, opt=False)(item)[1, 3](np.zeros(2), out)
+
+
+def test_ufuncs_of_numbers_write_to_arrays():
+    @cuda.jit
+    def functions(a, b, out, sums):
+        np.sin(a, out)
+        np.add(a, b, sums)
+
+    out, sums = np.zeros(1), np.zeros(3)
+    functions[1, 1](0.5, 2.0, out, sums)
+    np.testing.assert_allclose(out, np.sin(0.5), rtol=1e-15)
+    np.testing.assert_array_equal(sums, [2.5, 2.5, 2.5])

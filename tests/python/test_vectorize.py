@@ -303,3 +303,22 @@ def test_reductions_by_given_types():
     assert add.reduce(small).dtype == np.int32
     with pytest.raises(TypeError):
         add.reduce(np.ones(3, complex))
+
+
+def test_rows_take_pythons_numbers_as_they_fit():
+    @nb.guvectorize(["void(int32, int32[:])", "void(float32, float32[:])"], "()->()")
+    def twice(x, out):
+        out[0] = x * 2
+
+    assert twice(10) == 20 and twice(10).dtype == np.int32
+    assert twice(1.5) == 3 and twice(1.5).dtype == np.float32
+    assert twice(True) == 2
+    with pytest.raises(OverflowError):
+        twice(2**40)
+    with pytest.raises(TypeError, match="no signature"):
+        twice(1j)
+    with pytest.raises(TypeError, match="no signature"):
+        twice(np.int64(3))
+    out = np.zeros(3, np.int32)
+    with pytest.raises(TypeError, match="both"):
+        twice(np.arange(3, dtype=np.int32), out, out=out)

@@ -152,7 +152,11 @@ def call(s: Statements, node: ast.Call) -> Any:
 def _whole_operation(s: Whole, op: str, args: list[object], node: ast.AST) -> Any:
     """A ufunc of arrays; one argument more is where its results go."""
     inputs = OPS[op][1]
-    made = s.apply_whole(op, args[:inputs], node)
+    given = args[:inputs]
+    if any(s.is_whole(a) for a in given):
+        made: Any = s.apply_whole(op, given, node)
+    else:
+        made = s.apply(op, [s.number(a, node, "as an argument") for a in given], node)
     if len(args) == inputs + 1 and isinstance(args[-1], Array):
         s.fill(args[-1], made, node)
         return args[-1]
