@@ -24,6 +24,11 @@ std::pair<std::int64_t, std::int64_t> extent_of(const array& a) {
   return {low * itemsize(a.dtype()), high * itemsize(a.dtype())};
 }
 
+// An array of NumPy's records: a struct, given by its bytes.
+bool is_records(nb::handle given) {
+  return is_numpy_array(given) && !given.attr("dtype").attr("names").is_none();
+}
+
 }  // namespace
 
 ForeignArguments::ForeignArguments(nb::handle given) {
@@ -68,7 +73,7 @@ void ForeignArguments::add(nb::handle given) {
   } else if (PyComplex_CheckExact(o)) {
     const double parts[] = {PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o)};
     add_bytes(parts, sizeof parts);
-  } else if (is_numpy_scalar(given)) {
+  } else if (is_numpy_scalar(given) || is_records(given)) {
     add_bytes(given.attr("tobytes")());
   } else if (nb::hasattr(given, "ptr")) {  // memory without an array
     const auto address = nb::cast<std::uintptr_t>(given.attr("ptr"));

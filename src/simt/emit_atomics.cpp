@@ -14,15 +14,22 @@ kernel::Value Emitter::combine(Atomic how, Dtype dtype, const kernel::Value& old
     const kernel::Value both[] = {old, value};
     return scalars_.apply(op, dtype, dtype, both, 1);
   };
+  // As Numba's: where one of the two is nan, what is there stays.
+  auto if_it_is = [&](Op op) {
+    const kernel::Value both[] = {value, old};
+    const kernel::Value better = {scalars_.apply(op, dtype, Dtype::bool_, both, 1).re, nullptr};
+    const kernel::Value three[] = {better, value, old};
+    return scalars_.apply(Op::select, dtype, dtype, three, 1);
+  };
   switch (how) {
     case Atomic::add:
       return apply(Op::add);
     case Atomic::sub:
       return apply(Op::subtract);
     case Atomic::max:
-      return apply(Op::maximum);
+      return if_it_is(Op::greater);
     case Atomic::min:
-      return apply(Op::minimum);
+      return if_it_is(Op::less);
     case Atomic::nanmax:
       return apply(Op::fmax);
     case Atomic::nanmin:

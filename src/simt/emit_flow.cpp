@@ -434,6 +434,25 @@ void Emitter::emit_scope(int stmt) {
 
 // --- print ---
 
+namespace {
+
+// How C's printf writes what Python's print is given.
+const char* print_format(Dtype dtype) {
+  if (dtype == Dtype::bool_) return "%s";
+  if (is_complex(dtype)) return "(%g%+gj)";
+  if (is_floating(dtype)) return "%g";
+  return kind(dtype) == Kind::unsigned_integer ? "%llu" : "%lld";
+}
+
+// The type that printf takes it in.
+Dtype print_type(Dtype dtype) {
+  if (is_complex(dtype)) return Dtype::complex128;
+  if (is_floating(dtype)) return Dtype::float64;
+  return kind(dtype) == Kind::unsigned_integer ? Dtype::uint64 : Dtype::int64;
+}
+
+}  // namespace
+
 void Emitter::emit_print(const Stmt& s) {
   std::string format;
   std::vector<Val> values;
@@ -447,23 +466,28 @@ void Emitter::emit_print(const Stmt& s) {
     escaped(s.texts[i]);
     const Dtype dtype = p_.expr(s.exprs[i]).dtype;
     values.push_back(emit(s.exprs[i]));
-    format += is_floating(dtype) ? "%g" : kind(dtype) == Kind::unsigned_integer ? "%llu" : "%lld";
+    format += print_format(dtype);
   }
   escaped(s.texts.back());
   llvm::Value* text = b.CreateGlobalString(format, "format");
-  auto argument = [&](const kernel::Value& value, Dtype dtype) -> llvm::Value* {
-    if (is_floating(dtype)) return scalars_.cast(value, dtype, Dtype::float64, 1).re;
-    const bool is_unsigned = kind(dtype) == Kind::unsigned_integer;
-    return scalars_.cast(value, dtype, is_unsigned ? Dtype::uint64 : Dtype::int64, 1).re;
+  auto add = [&](std::vector<llvm::Value*>& to, const kernel::Value& value, Dtype dtype) {
+    if (dtype == Dtype::bool_) {
+      llvm::Value* holds = b.CreateICmpNE(value.re, llvm::ConstantInt::get(value.re->getType(), 0));
+      to.push_back(
+          b.CreateSelect(holds, b.CreateGlobalString("True"), b.CreateGlobalString("False")));
+      return;
+    }
+    const kernel::Value wide = scalars_.cast(value, dtype, print_type(dtype), 1);
+    to.push_back(wide.re);
+    if (is_complex(dtype)) to.push_back(wide.im);
   };
   if (grid_) {
     // The device's own takes the values in memory.
     std::vector<llvm::Value*> numbers;
     std::vector<llvm::Type*> types;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      numbers.push_back(argument(values[i].at, p_.expr(s.exprs[i]).dtype));
-      types.push_back(numbers.back()->getType());
-    }
+    for (std::size_t i = 0; i < values.size(); ++i)
+      add(numbers, values[i].at, p_.expr(s.exprs[i]).dtype);
+    for (llvm::Value* number : numbers) types.push_back(number->getType());
     auto* packed = llvm::StructType::get(b.getContext(), types);
     llvm::Value* memory = slot(packed, "printed");
     for (std::size_t i = 0; i < numbers.size(); ++i)
@@ -481,7 +505,7 @@ void Emitter::emit_print(const Stmt& s) {
     std::vector<llvm::Value*> arguments = {text};
     for (std::size_t i = 0; i < values.size(); ++i) {
       const kernel::Value value = lanes_ == 1 ? wide[i] : lane_of(wide[i], lane);
-      arguments.push_back(argument(value, p_.expr(s.exprs[i]).dtype));
+      add(arguments, value, p_.expr(s.exprs[i]).dtype);
     }
     b.CreateCall(printer, arguments);
   });

@@ -1,6 +1,8 @@
 # ruff: noqa: E501
 """What of C++ kernels may be written in: templates, structs, numbers, mathematics."""
 
+from fractions import Fraction
+
 import numpy
 import pytest
 from cuda_source_support import i4, launch, needs_compiler, on_gpu, rng  # noqa: F401
@@ -299,3 +301,162 @@ extern "C" __global__ void f(const int* x, int* y) {
         text = source.replace("NUMBER", str(number))
         out = launch(text, "f", (1,), (64,), x, numpy.zeros_like(x))[1]
         assert_exact(out, x[::-1])
+
+
+def test_sources_that_define_integers_of_fixed_width():
+    # As for NVRTC they are known by <cstdint> only: many sources for it define their own.
+    own = heddle.RawKernel(
+        r"""
+typedef unsigned long long uint64_t;
+typedef signed char int8_t;
+extern "C" __global__ void f(uint64_t* x) { x[0] = sizeof(int8_t) + (uint64_t(1) << 40); }""",
+        "f",
+    )
+    x = heddle.zeros(1, numpy.uint64)
+    own((1,), (1,), (x,))
+    assert int(x[0]) == 2**40 + 1
+    included = heddle.RawKernel(
+        """#include <cstdint>
+extern "C" __global__ void f(uint64_t* x) { x[0] = UINT64_MAX - uint8_t(256); }""",
+        "f",
+    )
+    included((1,), (1,), (x,))
+    assert int(x[0]) == 2**64 - 1
+
+
+def test_arrays_of_records_are_structs():
+    kernel = heddle.RawKernel(
+        r"""
+struct Pair { float a; double b; int n[3]; };
+extern "C" __global__ void f(Pair p, double3 v, double* out) { out[0] = p.a + p.b + p.n[2] + v.y; }
+""",
+        "f",
+    )
+    pair = numpy.dtype([("a", "f4"), ("b", "f8"), ("n", "i4", 3)], align=True)
+    double3 = numpy.dtype([("x", "f8"), ("y", "f8"), ("z", "f8")])
+    given = numpy.zeros((), pair)
+    given["a"], given["b"], given["n"] = 1, 2, [1, 2, 3]
+    out = heddle.zeros(1)
+    kernel((1,), (1,), (given, numpy.array([1.0, 10.0, 100.0]).view(double3), out))
+    assert float(out[0]) == 16
+    kernel((1,), (1,), (given[()], numpy.array([1.0, 20.0, 100.0]).view(double3)[0], out))
+    assert float(out[0]) == 26
+    with pytest.raises(TypeError):
+        kernel((1,), (1,), (numpy.zeros(1, double3), given, out))
+    with pytest.raises(TypeError):
+        kernel((1,), (1,), (given, numpy.zeros(3), out))
+
+
+# --- mathematics that the C library has not ---
+
+
+def of_doubles(expression, *columns):
+    """A function of doubles (x, y, z: their names), for all elements of arrays."""
+    names = "xyz"[: len(columns)]
+    arguments = ", ".join(f"const double* {n}s" for n in names)
+    read = "".join(f"const double {n} = {n}s[i]; " for n in names)
+    source = f"""extern "C" __global__ void f({arguments}, double* out, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {{ {read} out[i] = {expression}; }}
+}}"""
+    out = heddle.zeros(len(columns[0]))
+    given = [heddle.asarray(c) for c in columns]
+    RawKernel(source, "f")((len(columns[0]) // 64 + 1,), (64,), (*given, out, len(columns[0])))
+    return heddle.asnumpy(out)
+
+
+def test_special_functions():
+    draw = rng()
+    special = pytest.importorskip("scipy.special")
+    x = numpy.concatenate([draw.uniform(-1, 1, 60), 1 - 10.0 ** -draw.uniform(1, 15, 20)])
+    numpy.testing.assert_allclose(of_doubles("erfinv(x)", x), special.erfinv(x), rtol=4e-15)
+    p = numpy.concatenate([draw.uniform(0, 2, 40), 10.0 ** -draw.uniform(1, 300, 40)])
+    numpy.testing.assert_allclose(of_doubles("erfcinv(x)", p), special.erfcinv(p), rtol=2e-14)
+    numpy.testing.assert_allclose(
+        of_doubles("normcdfinv(x)", p / 2), special.ndtri(p / 2), rtol=2e-14, atol=1e-15
+    )
+    b = draw.uniform(-100, 100, 80)
+    numpy.testing.assert_allclose(of_doubles("cyl_bessel_i0(x)", b), special.i0(b), rtol=4e-15)
+    numpy.testing.assert_allclose(of_doubles("cyl_bessel_i1(x)", b), special.i1(b), rtol=4e-15)
+    e = numpy.concatenate([draw.uniform(-5, 30, 40), 10.0 ** draw.uniform(1, 100, 20)])
+    numpy.testing.assert_allclose(of_doubles("erfcx(x)", e), special.erfcx(e), rtol=4e-15)
+    ends = numpy.array([-1.0, 1.0, 2.0, 0.0])
+    assert_exact(of_doubles("erfinv(x)", ends), numpy.array([-numpy.inf, numpy.inf, numpy.nan, 0]))
+    assert_exact(
+        of_doubles("norm4d(x, x, x, x)", numpy.array([1e300, 1e-300])), numpy.array([2e300, 2e-300])
+    )
+
+
+def test_rounding_in_all_directions():
+    draw = rng()
+    x = numpy.concatenate([draw.standard_normal(60), [1.0, 1e308, 1e-300, 0.1, -0.1, 3.0]])
+    y = numpy.concatenate([draw.standard_normal(60), [3.0, 1e308, 1e-20, 0.2, 0.1, 3.0]])
+    exact_x, exact_y = [Fraction(v) for v in x], [Fraction(v) for v in y]
+    exact = {
+        "__dadd": [a + b for a, b in zip(exact_x, exact_y, strict=True)],
+        "__dsub": [a - b for a, b in zip(exact_x, exact_y, strict=True)],
+        "__dmul": [a * b for a, b in zip(exact_x, exact_y, strict=True)],
+        "__ddiv": [a / b for a, b in zip(exact_x, exact_y, strict=True)],
+    }
+    for name, wanted in exact.items():
+        down, up = (of_doubles(f"{name}_{way}(x, y)", x, y) for way in ("rd", "ru"))
+        to_zero = of_doubles(f"{name}_rz(x, y)", x, y)
+        for low, high, near, value in zip(down, up, to_zero, wanted, strict=True):
+            assert low == -numpy.inf or Fraction(low) <= value
+            assert high == numpy.inf or Fraction(high) >= value
+            with numpy.errstate(over="ignore"):
+                assert low == high or numpy.nextafter(low, numpy.inf) == high
+            assert near == (low if value > 0 else high)
+    thirds = [Fraction(float(v)) / 3 for v in x[:60].astype("f4")]
+    down, up = (of_doubles(f"__fdiv_{way}((float)x, 3.0f)", x[:60]) for way in ("rd", "ru"))
+    for low, high, value in zip(down, up, thirds, strict=True):
+        assert Fraction(low) <= value <= Fraction(high)
+        assert low == high or numpy.nextafter(numpy.float32(low), numpy.float32(9)) == high
+    assert_exact(
+        of_doubles("__double2float_ru(x)", numpy.array([0.1, -0.1]))[:1], [0.10000000149011612]
+    )
+    assert (
+        of_doubles("__ll2double_rd(9007199254740993LL + (long long)x)", numpy.zeros(1))
+    ) == 2**53
+
+
+def test_bytes_and_halves_of_words():
+    source = r"""
+extern "C" __global__ void f(unsigned* out) {
+  const unsigned a = 0x01ff807fu, b = 0x02010101u;
+  out[0] = __vadd4(a, b); out[1] = __vaddss4(a, b); out[2] = __vaddus4(a, b); out[3] = __vmaxs4(a, b);
+  out[4] = __vmaxu4(a, b); out[5] = __vcmpgtu4(a, b); out[6] = __vabs4(a); out[7] = __vsadu4(a, b);
+  out[8] = __vadd2(0xffff0001u, 0x00010002u); out[9] = __vsubus2(0x00010005u, 0x00020003u);
+  out[10] = (unsigned)__dp4a((int)a, (int)b, 5); out[11] = __dp4a(a, b, 5u);
+  out[12] = __vseteq4(a, a); out[13] = __funnelshift_lc(1u, 2u, 40u); out[14] = __vavgu4(a, b);
+  out[15] = __fns(0b101100u, 3u, 2);
+}"""
+    out = heddle.zeros(16, numpy.uint32)
+    RawKernel(source, "f")((1,), (1,), (out,))
+    a = numpy.array([0x7F, 0x80, 0xFF, 0x01], numpy.uint8)
+    b = numpy.array([1, 1, 1, 2], numpy.uint8)
+    s, t = a.view(numpy.int8).astype(int), b.view(numpy.int8).astype(int)
+    u, v = a.astype(int), b.astype(int)
+
+    def word(parts):
+        return int((numpy.asarray(parts) & 255) @ (1 << numpy.arange(0, 32, 8)))
+
+    wanted = [
+        word(u + v),
+        word(numpy.clip(s + t, -128, 127)),
+        word(numpy.clip(u + v, 0, 255)),
+        word(numpy.maximum(s, t)),
+        word(numpy.maximum(u, v)),
+        word(numpy.where(u > v, 255, 0)),
+        word(numpy.abs(s)),
+        int(numpy.abs(u - v).sum()),
+        0x00000003,
+        0x00000002,
+        int((s * t).sum() + 5) & 0xFFFFFFFF,
+        int((u * v).sum() + 5),
+        0x01010101,
+        1,
+        word((u + v + 1) >> 1),
+        5,
+    ]
+    assert heddle.asnumpy(out).tolist() == wanted

@@ -1,5 +1,7 @@
 """Functions that are values: closures of one text, and functions that functions make."""
 
+import functools
+
 import numpy
 import pytest
 from support import host
@@ -148,3 +150,37 @@ def test_types_by_their_names():
     fill[1, 4](x)
     assert host(x).tolist() == [float(numpy.float32(2.7))] * 4
     assert "define" in fill.cached_code and len(fill.cached_codes) == 1
+
+
+def one_more(function):
+    @functools.wraps(function)
+    def wrapper(x):
+        return function(x) + 1
+
+    return wrapper
+
+
+@one_more
+def doubled(x):
+    return x * 2
+
+
+def test_decorated_functions_are_what_decorators_give():
+    # `functools.wraps` gives them the name and, by `__wrapped__`, the source of another function.
+    @simt.kernel
+    def kernel(out):
+        out[0] = doubled(3)
+
+    out = numpy.zeros(1)
+    kernel[1, 1](out)
+    assert out[0] == 7
+    assert heddle.njit(doubled)(3) == 7
+    assert host(heddle.vectorize(doubled)(numpy.arange(3.0))).tolist() == [1, 3, 5]
+
+
+def test_functions_with_another_name():
+    def tripled(x):
+        return 3 * x
+
+    tripled.__name__ = "other"
+    assert heddle.njit(tripled)(2) == 6

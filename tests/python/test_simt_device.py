@@ -321,3 +321,60 @@ def test_ptx_is_assembled_without_a_gpu():
     text = scan.inspect_ptx(hd.zeros(4, np.int64), hd.zeros(4, np.int64))
     assert "bar" in text and ".entry heddle_program" in text
     del x
+
+
+def printed(capfd, kernel, *args, threads=1):
+    kernel[1, threads](*args)
+    hd.synchronize()
+    return capfd.readouterr().out
+
+
+def test_print_writes_what_python_writes(capfd):
+    @simt.kernel
+    def truths(x):
+        print(True, x[0] > 0, x[0] < 0)
+
+    @simt.kernel
+    def tuples(t, x):
+        print(t, x[0], (x[0], "a"), (), (1,))
+
+    @simt.kernel
+    def complexes(z):
+        print(z[0], z[0].real)
+
+    assert printed(capfd, truths, hd.ones(1)) == "True True False\n"
+    given = (1, ((2, 4), 3.5), (4,), 5)
+    wanted = "(1, ((2, 4), 3.5), (4,), 5) 1 (1, 'a') () (1,)\n"
+    assert printed(capfd, tuples, given, hd.ones(1)) == wanted
+    assert printed(capfd, complexes, hd.asarray([2 - 3j])) == "(2-3j) 2\n"
+
+
+def test_print_of_places(capfd):
+    @simt.kernel
+    def places():
+        print(simt.threadIdx, simt.blockDim)
+
+    places[1, (2, 2)]()
+    hd.synchronize()
+    lines = sorted(capfd.readouterr().out.splitlines())
+    assert lines == [f"({x}, {y}, 0) (2, 2, 1)" for x in range(2) for y in range(2)]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_atomic_extrema_keep_what_is_there_beside_nan(dtype):
+    # As Numba's: an element that is nan stays so, a value that is nan changes nothing.
+    @simt.kernel
+    def extrema(x, low, high, lower, higher):
+        i = simt.grid(1)
+        simt.atomic.min(low, 0, x[i])
+        simt.atomic.max(high, 0, x[i])
+        simt.atomic.nanmin(lower, 0, x[i])
+        simt.atomic.nanmax(higher, 0, x[i])
+
+    x = np.arange(1, 65).astype(dtype)
+    x[::2] = np.nan
+    for start in (30, np.nan):
+        found = [np.full(1, start, dtype) for _ in range(4)]
+        extrema[2, 32](x, *found)
+        wanted = [2, 64, 2, 64] if start == 30 else [np.nan, np.nan, 2, 64]
+        np.testing.assert_array_equal(np.concatenate(found), np.array(wanted, dtype))

@@ -284,3 +284,41 @@ def test_stencils_inside_of_compiled_functions():
 
     with pytest.raises(KernelError, match="the first argument of a stencil is an array"):
         of_a_number(2.0)
+
+
+def test_reductions_by_given_types():
+    # What is summed is of the type that the signature says: it wraps around where that does.
+    @nb.vectorize(["int32(int32, int32)", "float32(float32, float32)"])
+    def add(a, b):
+        return a + b
+
+    x = np.full(3, 2**30, np.int32)
+    assert add.reduce(x).dtype == np.int32
+    assert add.reduce(x) == np.int32(-(2**30))
+    made = add.accumulate(x)
+    assert made.dtype == np.int32 and made.tolist() == [2**30, -(2**31), -(2**30)]
+    half = np.arange(5, dtype=np.float32)
+    assert add.reduce(half).dtype == np.float32 and add.reduce(half) == 10
+    small = np.arange(4, dtype=np.int8)
+    assert add.reduce(small).dtype == np.int32
+    with pytest.raises(TypeError):
+        add.reduce(np.ones(3, complex))
+
+
+def test_rows_take_pythons_numbers_as_they_fit():
+    @nb.guvectorize(["void(int32, int32[:])", "void(float32, float32[:])"], "()->()")
+    def twice(x, out):
+        out[0] = x * 2
+
+    assert twice(10) == 20 and twice(10).dtype == np.int32
+    assert twice(1.5) == 3 and twice(1.5).dtype == np.float32
+    assert twice(True) == 2
+    with pytest.raises(OverflowError):
+        twice(2**40)
+    with pytest.raises(TypeError, match="no signature"):
+        twice(1j)
+    with pytest.raises(TypeError, match="no signature"):
+        twice(np.int64(3))
+    out = np.zeros(3, np.int32)
+    with pytest.raises(TypeError, match="both"):
+        twice(np.arange(3, dtype=np.int32), out, out=out)

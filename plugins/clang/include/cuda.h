@@ -1,3 +1,4 @@
 #pragma once
 
-// All of it is there without being included.
+// The rest is there without being included.
+#include <cstdint>

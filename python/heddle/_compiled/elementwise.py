@@ -50,7 +50,7 @@ class Elementwise:
             with contextlib.suppress(NoExpressionError):
                 self.expression = Expression(function)
         self.kernels: dict[int, Kernel] = {}
-        self.loops: dict[str, Any] = {}
+        self.loops: dict[tuple[str, DType | None], Any] = {}
 
     # --- types ---
 
@@ -138,12 +138,18 @@ class Elementwise:
 
     # --- of two numbers ---
 
-    def _loop(self, name: str, text: str) -> Any:
-        if name not in self.loops:
+    def _loop(self, name: str, text: str, kind: DType | None) -> Any:
+        """A loop; `kind` is the type that a signature gives to what is put together."""
+        key = (name, kind)
+        if key not in self.loops:
             options = options_of(numba=self.numba, error_model="numpy" if self.numba else "")
-            made = make_function(text, name, {"f": self.function})
-            self.loops[name] = njit(made) if not self.numba else _function(made, options)
-        return self.loops[name]
+            names: dict[str, object] = {"f": self.function}
+            if kind is not None:
+                names["kind"] = kind.type
+                text = text.replace("f(total, x[i, k, j])", "kind(f(total, x[i, k, j]))")
+            made = make_function(text, name, names)
+            self.loops[key] = njit(made) if not self.numba else _function(made, options)
+        return self.loops[key]
 
     def _rows(self, a: ArrayLike, axis: int) -> tuple[Any, Any, tuple[int, ...]]:
         """The axis in the middle, and what is before and after it."""
@@ -153,9 +159,15 @@ class Elementwise:
         rows = array.reshape(before, array.shape[axis], -1 if array.size else 0)
         return array, rows, (*array.shape[:axis], *array.shape[axis + 1 :])
 
-    def _pair_type(self, array: ndarray) -> DType:
+    def _pairs(self, a: ArrayLike) -> tuple[ndarray, DType, DType | None]:
+        """The elements as the function takes them, what it gives, and whether types say so."""
+        array = hd.asarray(a)
         element = hd.empty((), dtype=array.dtype)
-        return numpy.result_type(self.result_types([element, element])[0])
+        (one, other), wanted = self._chosen([element, element])
+        if self.signatures and wanted is not None:
+            kind = numpy.dtype(wanted)
+            return array.astype(hd.result_type(one)), kind, kind
+        return array, numpy.result_type(self.result_types([one, other])[0]), None
 
     def reduce(
         self, a: ArrayLike, axis: int | None = 0, keepdims: bool = False, initial: Any = None
@@ -164,6 +176,7 @@ class Elementwise:
         if axis is None:
             made = self.reduce(array.reshape(-1), 0, False, initial)
             return made.reshape((1,) * array.ndim) if keepdims else made
+        array, made_type, kind = self._pairs(array)
         array, rows, shape = self._rows(array, axis)
         if initial is not None:
             first = hd.full((rows.shape[0], 1, rows.shape[2]), initial, dtype=array.dtype)
@@ -173,16 +186,17 @@ class Elementwise:
                 f"zero-size array to reduction operation {self.function.__name__} "
                 "which has no identity"
             )
-        out = hd.empty((rows.shape[0], rows.shape[2]), dtype=self._pair_type(array))
-        self._loop("reduce", _REDUCE)(rows, out)
+        out = hd.empty((rows.shape[0], rows.shape[2]), dtype=made_type)
+        self._loop("reduce", _REDUCE, kind)(rows, out)
         made = out.reshape(shape)
         return hd.expand_dims(made, range(array.ndim)[axis]) if keepdims else made
 
     def accumulate(self, a: ArrayLike, axis: int = 0) -> ndarray:
-        array, rows, _ = self._rows(a, axis)
-        out = hd.empty(rows.shape, dtype=self._pair_type(array))
+        array, made_type, kind = self._pairs(a)
+        array, rows, _ = self._rows(array, axis)
+        out = hd.empty(rows.shape, dtype=made_type)
         if rows.size:
-            self._loop("accumulate", _ACCUMULATE)(rows, out)
+            self._loop("accumulate", _ACCUMULATE, kind)(rows, out)
         return out.reshape(array.shape)
 
 

@@ -72,15 +72,18 @@ class GeneralUfunc:
         loop = make_function(text, "rows", {"f": function, "prange": prange})
         self.loop = Function(loop, **options_of(numba=numba, error_model="numpy" if numba else ""))
 
-    def _chosen(self, kinds: list[DType]) -> Signature | None:
+    def _chosen(self, kinds: list[DType], weak: list[bool]) -> Signature | None:
+        """The first signature that takes the types; Python's numbers are of the kind of theirs."""
         for signature in self.signatures:
             wanted = signature.arguments
             if len(wanted) != len(self.inputs) + len(self.outputs):
                 raise ValueError(
                     f"guvectorize: {signature} has not as many types as '{self.signature}'"
                 )
-            pairs = zip(kinds, wanted, strict=False)
-            if all(hd.can_cast(k, t.dtype, "safe") for k, t in pairs):
+            if all(
+                hd.can_cast(k, t.dtype, "same_kind" if is_weak else "safe")
+                for k, t, is_weak in zip(kinds, wanted, weak, strict=False)
+            ):
                 return signature
         if self.signatures:
             said = ", ".join(map(str, kinds))
@@ -91,15 +94,21 @@ class GeneralUfunc:
         count = len(self.inputs)
         outs: list[Any] = list(args[count:])
         if out is not None:
+            if outs:
+                raise TypeError("cannot specify 'out' as both a positional and keyword argument")
             outs = list(out) if isinstance(out, tuple) else [out]
         if len(args) < count or len(outs) not in (0, len(self.outputs)):
             raise TypeError(f"{self.__name__} takes {count} arrays ({self.signature})")
         xp = self._library(args)
         arrays = [xp.asarray(a) for a in args[:count]]
-        signature = self._chosen([a.dtype for a in arrays])
+        weak = [type(a) in (bool, int, float, complex) for a in args[:count]]
+        signature = self._chosen([a.dtype for a in arrays], weak)
         if signature is not None:
             wanted = signature.arguments
-            arrays = [a.astype(t.dtype, copy=False) for a, t in zip(arrays, wanted, strict=False)]
+            arrays = [
+                xp.asarray(given, dtype=t.dtype) if is_weak else a.astype(t.dtype, copy=False)
+                for given, a, t, is_weak in zip(args, arrays, wanted, weak, strict=False)
+            ]
         sizes: dict[str, int] = {}
         loops = []
         for a, dims in zip(arrays, self.inputs, strict=True):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,8 +10,9 @@ import numpy as np
 
 import heddle as hd
 from heddle import _core
+from heddle._arguments.inputs import as_shape
 from heddle._typing import ArrayLike, DTypeLike, HostArray, Order, ShapeLike
-from heddle.simt._records import bytes_of, key_of
+from heddle.numba_cuda.records import DeviceRecords
 
 
 def on_device(array: object) -> Any:
@@ -22,8 +22,25 @@ def on_device(array: object) -> Any:
     return array
 
 
+def _of_stream(array: DeviceNDArray, stream: Any) -> DeviceNDArray:
+    """The array, which says that it belongs to a stream: work is in order in any case."""
+    if stream:
+        array.stream = stream
+    return array
+
+
 class DeviceNDArray(hd.ndarray):
     """An array of the current device, with Numba's methods."""
+
+    stream: Any = 0
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        """What NumPy's functions give: arrays of the device, too."""
+        return on_device(super().__array_function__(func, types, args, kwargs))
+
+    def bind(self, stream: Any = 0) -> DeviceNDArray:
+        """The same memory, of another stream."""
+        return _of_stream(_core.seen_as(hd.ndarray.view(self), DeviceNDArray), stream)
 
     def __getitem__(self, item: Any) -> Any:
         return on_device(super().__getitem__(item))
@@ -55,7 +72,7 @@ class DeviceNDArray(hd.ndarray):
 
     def copy_to_host(self, ary: HostArray | None = None, stream: object = 0) -> HostArray:
         """A copy in NumPy's memory, or in `ary`."""
-        found = hd.asnumpy(self)
+        found = hd.asnumpy(self, order="A")
         if ary is None:
             return found
         ary[...] = found
@@ -97,47 +114,6 @@ class DeviceNDArray(hd.ndarray):
             yield self[begin : begin + section]
 
 
-class DeviceRecords:
-    """Records on the current device: an array of them, or one."""
-
-    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
-        self.shape, self.dtype = shape, np.dtype(dtype)
-        self._bytes = hd.zeros((*shape, self.dtype.itemsize), np.uint8)
-
-    @property
-    def _simt_records(self) -> tuple[str, Any]:
-        return key_of(self.dtype), self._bytes
-
-    @property
-    def size(self) -> int:
-        """How many records there are."""
-        return int(np.prod(self.shape, dtype=np.int64))
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.shape)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def copy_to_host(self, ary: Any = None, stream: object = 0) -> Any:
-        """A copy in NumPy's memory, or in `ary`."""
-        found = hd.asnumpy(self._bytes).view(self.dtype)[..., 0]
-        if ary is None:
-            return found if self.shape else found[()]
-        ary[...] = found
-        return ary
-
-    def copy_to_device(self, ary: object, stream: object = 0) -> None:
-        """Takes the records of an array."""
-        given = np.asarray(ary, dtype=self.dtype)
-        self._bytes[...] = hd.asarray(bytes_of(np.broadcast_to(given, self.shape).copy()))
-
-    def __getitem__(self, item: object) -> Any:
-        return self.copy_to_host()[item]
-
-
 def device_array(
     shape: ShapeLike,
     dtype: DTypeLike = np.float64,
@@ -148,27 +124,27 @@ def device_array(
     """An array without contents."""
     if strides is not None or order not in ("C", "F"):
         raise NotImplementedError("cuda.device_array: arrays are in C order or in Fortran's here")
-    extents = shape if isinstance(shape, (tuple, list)) else (shape,)
-    shape = tuple(operator.index(n) for n in extents)
+    shape = as_shape(shape)
     if getattr(dtype, "names", None) is not None:
         return DeviceRecords(shape, dtype)
-    if order == "F" and len(shape) > 1:
-        return on_device(DeviceNDArray(shape[::-1], dtype).T)
-    return DeviceNDArray(shape, dtype)
+    made = DeviceNDArray(shape[::-1], dtype).T if order == "F" else DeviceNDArray(shape, dtype)
+    return _of_stream(made, stream)
 
 
 def device_array_like(ary: Any, stream: object = 0) -> Any:
-    """An array without contents, of the shape and type of another."""
-    return device_array(np.shape(ary), ary.dtype)
+    """An array without contents, of the shape, type and order of another."""
+    if getattr(ary.dtype, "names", None) is not None or not ary.ndim:
+        return device_array(np.shape(ary), ary.dtype, stream=stream)
+    return _of_stream(on_device(hd.empty_like(ary)), stream)
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
-    """A copy of an array on the device, or in `to`."""
+    """A copy of an array on the device, in its order, or in `to`."""
     ours = isinstance(obj, (hd.ndarray, DeviceRecords))
     source = obj if ours else np.asarray(obj)
-    made = device_array(source.shape, source.dtype) if to is None else to
+    made = device_array_like(source, stream) if to is None else to
     if isinstance(made, DeviceRecords):
-        made.copy_to_device(source)
+        made.copy_to_device(source.copy_to_host() if isinstance(source, DeviceRecords) else source)
     else:
         made[...] = hd.asarray(source)
     return made
@@ -187,9 +163,13 @@ def pinned_array(
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload, no-any-return]
 
 
-def pinned_array_like(ary: object) -> HostArray:
-    """An array of the host, of the shape and type of another."""
-    return np.empty_like(ary)
+def pinned_array_like(ary: Any) -> Any:
+    """An array of the host, of the shape, type and order of another."""
+    if not isinstance(ary, hd.ndarray):
+        return np.empty_like(ary)
+    outer_first = sorted(range(ary.ndim), key=lambda axis: -ary.strides[axis])
+    made = np.empty([ary.shape[axis] for axis in outer_first], ary.dtype)
+    return made.transpose(np.argsort(outer_first))
 
 
 def mapped_array(
@@ -237,7 +217,7 @@ InOut = Out
 
 def as_cuda_array(obj: Any, sync: bool = True) -> Any:
     """An array that shares the memory of an object with CUDA's array interface."""
-    return hd.asarray(obj)
+    return on_device(hd.asarray(obj))
 
 
 class _Described:
@@ -250,7 +230,7 @@ def from_cuda_array_interface(
 ) -> Any:
     """An array of memory that a dictionary of CUDA's array interface describes."""
     described: Any = _Described(desc, owner)
-    return hd.asarray(described)
+    return on_device(hd.asarray(described))
 
 
 def is_cuda_array(obj: object) -> bool:

@@ -24,6 +24,9 @@ def _with_methods(made: object) -> Any:
                 return result
             return tuple(map(on_device, result)) if isinstance(result, tuple) else on_device(result)
 
+        def reduce(self, *args: object, stream: object = 0, **options: object) -> Any:
+            return super().reduce(*args, **options)
+
     made.__class__ = Ufunc
     return made
 

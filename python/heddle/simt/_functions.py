@@ -9,7 +9,7 @@ from typing import Any
 from heddle.simt._compiler import Compiler
 from heddle.simt._recursion import Recursion
 from heddle.simt._state import Parsed
-from heddle.simt._types import Array, Num, Record, RecordArray, Tuple
+from heddle.simt._types import Array, Num, Record, RecordArray, Tuple, is_complex, is_float
 from heddle.simt._whole import Whole
 
 
@@ -129,6 +129,17 @@ class KernelCompiler(Recursion, Whole, Compiler):
             if other.words != made.words:
                 made = self.temporary(self.apply("maximum", [made, other], node), node)
         return made
+
+    def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
+        """A row of the op table; in debug mode Numba's kernels are not divided by zero."""
+        if self.debug and self.numba and name in ("floor_divide", "remainder", "divide"):
+            whole = not any(is_float(a.type.dtype) or is_complex(a.type.dtype) for a in args)
+            args = [args[0], self.divisor(args[1], name, whole, node)]
+        return super().apply(name, args, node)
+
+    def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
+        if self.debug:
+            super().need_in_range(index, count, node)
 
     def need_equal(self, a: Num, b: Num, kind: object, said: str, node: ast.AST) -> None:
         if self.debug:

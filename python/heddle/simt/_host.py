@@ -35,7 +35,6 @@ from heddle.simt._types import (
     Part,
     RecordArray,
     Tuple,
-    is_complex,
     is_integer,
     is_signed,
 )
@@ -201,7 +200,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         if name in ("floor_divide", "remainder", "divide") and len(args) == 2:
             whole = all(is_integer(a.type.dtype) or a.type.dtype == BOOL for a in args)
             if self.divisions == ALL_DIVISIONS or (self.divisions == INTEGERS and whole):
-                args = [args[0], self._divisor(args[1], name, whole, node)]
+                args = [args[0], self.divisor(args[1], name, whole, node)]
             power = args[1].constant
             if whole and name != "divide" and isinstance(power, int) and _is_power(power):
                 # Shifts and masks round down, as Python does it.
@@ -212,12 +211,6 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         if name == "power" and len(args) == 2:
             args = self._exponent_checked(args, node)
         return super().apply(name, args, node)
-
-    def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
-        low = super().apply("less", [index, self.constant(0, index.type)], node)
-        high = super().apply("greater_equal", [index, self.constant(count, index.type)], node)
-        outside = super().apply("logical_or", [low, high], node)
-        self.fail(IndexError, ("tuple index out of range",), node, outside)
 
     def need_length(self, array: Array, count: int, node: ast.AST) -> None:
         said = (f"an array of another length is unpacked into {count} names",)
@@ -248,19 +241,6 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
             said = "Integers to negative integer powers are not allowed."
             self.fail(ValueError, (said,), node, negative)
         return [base, exponent]
-
-    def _divisor(self, value: Num, name: str, whole: bool, node: ast.AST) -> Num:
-        if value.constant is not None and value.constant != 0:
-            return value
-        if is_complex(value.type.dtype):
-            return value
-        value = self.temporary(value, node)
-        zero = super().apply("equal", [value, self.constant(0, value.type)], node)
-        said = "division by zero"
-        if name == "remainder" and whole:
-            said = "integer modulo by zero"
-        self.fail(ZeroDivisionError, (said,), node, zero)
-        return value
 
     # --- arrays ---
 

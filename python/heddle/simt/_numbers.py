@@ -236,37 +236,6 @@ def _tuple(s: Statements, args: list[object], keywords: dict[str, object], node:
     raise s.error(node, "tuple takes a tuple in kernels")
 
 
-@stands_for(builtins.print)
-def _print(
-    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-) -> Constant:
-    if keywords:
-        raise s.error(node, "print takes no keywords in kernels")
-    texts, values, text = [], [], ""
-    flat: list[Any] = []
-    for arg in args:
-        flat += arg.items if isinstance(arg, Tuple) else [arg]
-    for i, arg in enumerate(flat):
-        text += " " if i else ""
-        if isinstance(arg, Constant):
-            text += str(arg.value)
-            continue
-        number = s.number(arg, node, "to be printed")
-        if is_complex(number.type.dtype):
-            raise s.error(node, "complex numbers are printed by their parts in kernels")
-        texts.append(text)
-        values.append(number)
-        text = ""
-    texts.append(text + "\n")
-    words = [w.PRINT, s.line(node), len(values)]
-    for i, one in enumerate(texts):
-        words.append(s.program.text(one))
-        if i < len(values):
-            words += values[i].words
-    s.statements.append(words)
-    return Constant(None)
-
-
 def method_of_number(s: Statements, name: str, value: Num, node: ast.Call) -> Num:
     if name == "bit_count":
         return s.apply("bitwise_count", [value], node)

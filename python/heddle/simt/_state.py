@@ -64,11 +64,11 @@ def source_lines(function: types.FunctionType) -> tuple[list[str], int]:
 
     That one looks for the end with a tokenizer, whose expressions alone take 10 ms to compile.
     """
-    plain = inspect.unwrap(function)
-    code = getattr(plain, "__code__", None)
-    if isinstance(code, types.CodeType) and code.co_name != "<lambda>":
+    # By its code: decorators that use `functools.wraps` say that the source is another function's.
+    code = function.__code__
+    if code.co_name != "<lambda>":
         linecache.checkcache(code.co_filename)
-        lines = linecache.getlines(code.co_filename, plain.__globals__)
+        lines = linecache.getlines(code.co_filename, function.__globals__)
         first, last = code.co_firstlineno, _last_line(code)
         if last is not None and 0 < first <= last <= len(lines):
             found = lines[first - 1 : last]
@@ -78,7 +78,7 @@ def source_lines(function: types.FunctionType) -> tuple[list[str], int]:
                 pass  # what follows belongs to it, or it is as wrong as it looks
             else:
                 return found, first
-    return inspect.getsourcelines(function)
+    return inspect.getsourcelines(code)
 
 
 def parse(function: types.FunctionType) -> Parsed:
@@ -103,15 +103,15 @@ def parse(function: types.FunctionType) -> Parsed:
         ) from error
     found: ast.FunctionDef | ast.Lambda | None = None
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == function.__name__:
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
             found = node
             break
-        if isinstance(node, ast.Lambda) and function.__name__ == "<lambda>":
+        if isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
             found = node
             break
     if found is None:
         raise KernelError(f"{function.__qualname__}: its source is not a function definition")
-    file = inspect.getsourcefile(function) or code.co_filename
+    file = inspect.getsourcefile(code) or code.co_filename
     source = Source(function.__name__, file, first, dedented, len(text) - len(text.lstrip()))
     _parsed[code] = Parsed(found, source, names_set(found))
     return _parsed[code]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from heddle import _core
-from heddle.simt import _creation, _intrinsics, _numbers, _python, _sequences
+from heddle.simt import _creation, _intrinsics, _numbers, _printing, _python, _sequences
 from heddle.simt._choices import LIBRARIES
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
@@ -50,7 +50,7 @@ _OF_BLOCKS = {
     *("cg.sync", "cg.grid_sync", "cg.wait", "cg.wait_prior", "cg.memcpy_async"),
 }
 
-__all__ = ["_creation", "_intrinsics", "_numbers", "_python", "attribute_of", "call"]
+__all__ = ["_creation", "_intrinsics", "_numbers", "_printing", "_python", "attribute_of", "call"]
 
 
 def attribute_of(s: Statements, value: object, name: str, node: ast.AST) -> Any:
@@ -152,7 +152,11 @@ def call(s: Statements, node: ast.Call) -> Any:
 def _whole_operation(s: Whole, op: str, args: list[object], node: ast.AST) -> Any:
     """A ufunc of arrays; one argument more is where its results go."""
     inputs = OPS[op][1]
-    made = s.apply_whole(op, args[:inputs], node)
+    given = args[:inputs]
+    if any(s.is_whole(a) for a in given):
+        made: Any = s.apply_whole(op, given, node)
+    else:
+        made = s.apply(op, [s.number(a, node, "as an argument") for a in given], node)
     if len(args) == inputs + 1 and isinstance(args[-1], Array):
         s.fill(args[-1], made, node)
         return args[-1]

@@ -26,6 +26,7 @@ from heddle.simt._types import (
     Num,
     Number,
     Tuple,
+    is_complex,
     is_float,
     is_integer,
 )
@@ -314,6 +315,27 @@ class Whole(Statements):
             lambda i: self.store(view, i, self._element_of(value, sizes, i, node), node),
             node,
         )
+
+    def divisor(self, value: Num, name: str, whole: bool, node: ast.AST) -> Num:
+        """What something is divided by; zero is an error."""
+        if value.constant is not None and value.constant != 0:
+            return value
+        if is_complex(value.type.dtype):
+            return value
+        value = self.temporary(value, node)
+        zero = self.apply("equal", [value, self.constant(0, value.type)], node)
+        said = "division by zero"
+        if name == "remainder" and whole:
+            said = "integer modulo by zero"
+        self.fail(ZeroDivisionError, (said,), node, zero)
+        return value
+
+    def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
+        """An item that a tuple has not is an error."""
+        low = self.apply("less", [index, self.constant(0, index.type)], node)
+        high = self.apply("greater_equal", [index, self.constant(count, index.type)], node)
+        outside = self.apply("logical_or", [low, high], node)
+        self.fail(IndexError, ("tuple index out of range",), node, outside)
 
     def need_equal(self, a: Num, b: Num, kind: object, said: str, node: ast.AST) -> None:
         self.fail(kind, (said,), node, self.apply("not_equal", [a, b], node))

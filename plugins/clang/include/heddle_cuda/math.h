@@ -116,14 +116,6 @@ HEDDLE_INLINE double rcbrt(double x) { return 1 / cbrt(x); }
 HEDDLE_INLINE float rcbrtf(float x) { return 1 / cbrtf(x); }
 HEDDLE_INLINE double rhypot(double x, double y) { return 1 / hypot(x, y); }
 HEDDLE_INLINE float rhypotf(float x, float y) { return 1 / hypotf(x, y); }
-HEDDLE_INLINE double norm3d(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
-HEDDLE_INLINE float norm3df(float x, float y, float z) { return sqrtf(x * x + y * y + z * z); }
-HEDDLE_INLINE double rnorm3d(double x, double y, double z) { return 1 / norm3d(x, y, z); }
-HEDDLE_INLINE float rnorm3df(float x, float y, float z) { return 1 / norm3df(x, y, z); }
-HEDDLE_INLINE double normcdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
-HEDDLE_INLINE float normcdff(float x) { return (float)normcdf((double)x); }
-HEDDLE_INLINE double erfcx(double x) { return exp(x * x) * erfc(x); }
-HEDDLE_INLINE float erfcxf(float x) { return (float)erfcx((double)x); }
 HEDDLE_INLINE float saturate(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
 HEDDLE_INLINE float __saturatef(float x) { return fminf(fmaxf(x, 0.0f), 1.0f); }
 

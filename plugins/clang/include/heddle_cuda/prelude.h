@@ -7,4 +7,7 @@
 #include "heddle_cuda/warp.h"
 #include "heddle_cuda/atomics.h"
 #include "heddle_cuda/math.h"
+#include "heddle_cuda/special.h"
+#include "heddle_cuda/rounding.h"
+#include "heddle_cuda/integers.h"
 #include "heddle_cuda/output.h"
