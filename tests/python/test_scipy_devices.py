@@ -37,6 +37,15 @@ def near(got, want, tolerance):
         assert numpy.abs(got - want).max() <= tolerance * numpy.abs(want).max()
 
 
+def test_ranges_that_were_computed_on_the_device():
+    d, e = numbers(6), numbers(5, seed=1)
+    values = scipy.linalg.eigvalsh_tridiagonal(d, e)
+    ours = heddle.asarray(d), heddle.asarray(e)
+    bounds = heddle.asarray(values[1:5:3]) - 1e-9
+    got = linalg.eigvalsh_tridiagonal(*ours, select="v", select_range=(bounds[0], bounds[1]))
+    near(got, values[1:4], 1e-12)
+
+
 # --- filters ---
 
 
