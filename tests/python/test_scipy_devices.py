@@ -282,6 +282,13 @@ def test_small_arguments_and_results_of_functions_may_be_arrays_of_the_device():
     assert few.shape == (2,)
 
 
+def test_filters_as_lists_of_several_lengths():
+    places = numpy.array([0.5, 1.0])
+    want = scipy.signal.group_delay(([1.0], [1.0, 0.5]), w=places)
+    got = signal.group_delay(([1.0], [1.0, 0.5]), w=heddle.asarray(places))
+    near(got[1], want[1], 1e-12)
+
+
 # --- operators of SciPy's ---
 
 

@@ -290,6 +290,8 @@ def test_functions_by_schurs_form(dtype):
         compare("logm", each, tolerance=tolerance)
     turn = numpy.eye(3, dtype=dtype)[[1, 2, 0]]
     compare("fractional_matrix_power", turn, 0.2, tolerance=tolerance)
+    compare("fractional_matrix_power", numpy.zeros((2, 2), dtype), 0.5, tolerance=tolerance)
+    compare("fractional_matrix_power", numpy.zeros((2, 2), dtype), -0.5, tolerance=tolerance)
     compare("funm", good, numpy.exp, tolerance=1e-2 if tolerance > 1e-4 else 1e-8)
     compare("signm", a, tolerance=1e-2 if tolerance > 1e-4 else 1e-8)
     compare("sqrtm", a[:3])

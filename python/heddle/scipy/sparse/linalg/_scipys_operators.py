@@ -32,7 +32,7 @@ class OfScipys(ours.LinearOperator):
         return self._theirs._matmat(x.reshape(-1, 1))
 
     def _matmat(self, X: ndarray) -> Any:
-        own = getattr(type(self._theirs), "_matmat")
+        own = type(self._theirs)._matmat
         if own.__module__ != self._base.__module__:  # those of SciPy's classes go by columns
             return self._theirs._matmat(X)
         return ours._columns(self.matvec, X, self.shape[0])
