@@ -12,6 +12,7 @@ import scipy.linalg
 import scipy.ndimage
 import scipy.signal
 import scipy.sparse
+import scipy.sparse.linalg
 from scipy_support import numbers
 
 import heddle
@@ -35,6 +36,15 @@ def near(got, want, tolerance):
         assert numpy.array_equal(got, want)
     else:
         assert numpy.abs(got - want).max() <= tolerance * numpy.abs(want).max()
+
+
+def test_ranges_that_were_computed_on_the_device():
+    d, e = numbers(6), numbers(5, seed=1)
+    values = scipy.linalg.eigvalsh_tridiagonal(d, e)
+    ours = heddle.asarray(d), heddle.asarray(e)
+    bounds = heddle.asarray(values[1:5:3]) - 1e-9
+    got = linalg.eigvalsh_tridiagonal(*ours, select="v", select_range=(bounds[0], bounds[1]))
+    near(got, values[1:4], 1e-12)
 
 
 # --- filters ---
@@ -270,3 +280,50 @@ def test_small_arguments_and_results_of_functions_may_be_arrays_of_the_device():
         diagonal, beside, select="i", select_range=bounds
     )
     assert few.shape == (2,)
+
+
+def test_filters_as_lists_of_several_lengths():
+    places = numpy.array([0.5, 1.0])
+    want = scipy.signal.group_delay(([1.0], [1.0, 0.5]), w=places)
+    got = signal.group_delay(([1.0], [1.0, 0.5]), w=heddle.asarray(places))
+    near(got[1], want[1], 1e-12)
+
+
+# --- operators of SciPy's ---
+
+
+class Doubled(scipy.sparse.linalg.LinearOperator):
+    """A user's class, written for SciPy."""
+
+    def __init__(self, size):
+        super().__init__("f8", (size, size))
+
+    def _matvec(self, x):
+        return 2.0 * x
+
+    def _adjoint(self):
+        return self
+
+
+def test_operators_of_scipy():
+    a = numbers((6, 6))
+    a = a @ a.T + 6 * numpy.eye(6)
+    theirs, x = scipy.sparse.linalg.aslinearoperator(a), numbers(6, seed=1)
+    sparse_one = scipy.sparse.linalg.aslinearoperator(scipy.sparse.csr_array(a))
+    of_functions = scipy.sparse.linalg.LinearOperator(
+        (6, 6), matvec=lambda v: 3 * v, rmatvec=lambda v: 3 * v, dtype="f8"
+    )
+    made = [theirs, sparse_one, of_functions, Doubled(6), Doubled(6).H, theirs.T]
+    made += [theirs + Doubled(6), theirs @ sparse_one, 2 * theirs, theirs**2, of_functions.H]
+    on_device, columns = heddle.asarray(x), numbers((6, 2), seed=2)
+    for each in made:
+        ours = sparse.linalg.aslinearoperator(each)
+        near(ours.matvec(on_device), each.matvec(x), 1e-13)
+        near(ours.rmatvec(on_device), each.rmatvec(x), 1e-13)
+        near(ours @ heddle.asarray(columns), each @ columns, 1e-13)
+    for solve in (sparse.linalg.cg, sparse.linalg.gmres, sparse.linalg.minres):
+        found, info = solve(theirs + Doubled(6), on_device, rtol=1e-10)
+        assert info == 0
+        near(found, numpy.linalg.solve(a + 2 * numpy.eye(6), x), 1e-8)
+    values = sparse.linalg.eigsh(theirs + Doubled(6), k=2, return_eigenvectors=False)
+    near(heddle.sort(values), numpy.linalg.eigvalsh(a)[-2:] + 2, 1e-9)

@@ -143,6 +143,8 @@ def test_schur(dtype):
     for bad in (a[:3], numpy.full((2, 2), numpy.inf)):
         compare("schur", bad)
         compare("hessenberg", bad)
+    real = numpy.array([[1.0, 2.0], [3.0, -1.0]])
+    compare("schur", real, sort=lambda w: w > 0)  # no imaginary part is given where none is taken
     compare("schur", a, output="no")
     compare("schur", a, sort="no")
     compare("qz", a, b[:3, :3])
@@ -286,6 +288,10 @@ def test_functions_by_schurs_form(dtype):
         compare("fractional_matrix_power", each, -1.7, tolerance=tolerance)
         compare("fractional_matrix_power", each, 2, tolerance=tolerance)
         compare("logm", each, tolerance=tolerance)
+    turn = numpy.eye(3, dtype=dtype)[[1, 2, 0]]
+    compare("fractional_matrix_power", turn, 0.2, tolerance=tolerance)
+    compare("fractional_matrix_power", numpy.zeros((2, 2), dtype), 0.5, tolerance=tolerance)
+    compare("fractional_matrix_power", numpy.zeros((2, 2), dtype), -0.5, tolerance=tolerance)
     compare("funm", good, numpy.exp, tolerance=1e-2 if tolerance > 1e-4 else 1e-8)
     compare("signm", a, tolerance=1e-2 if tolerance > 1e-4 else 1e-8)
     compare("sqrtm", a[:3])

@@ -5,7 +5,7 @@ import warnings
 import numpy
 import pytest
 import scipy.linalg as theirs
-from scipy_support import assert_near, host_of, numbers, same
+from scipy_support import assert_near, host_of, numbers, ours_of, same
 
 import heddle
 from heddle.scipy import linalg
@@ -237,6 +237,62 @@ def test_many_tridiagonal_systems():
     for k in (0, 17, count - 1):
         expected = theirs.lapack.dgtsv(low[k, 1:], middle[k], up[k, :-1], b[k])[3]
         assert_near(x[k], expected)
+
+
+@pytest.mark.parametrize("dtype", ["f8", "c16"])
+def test_routines_that_give_factors(dtype):
+    letter = "d" if dtype == "f8" else "z"
+    low, middle, up, b = (
+        numbers(5, dtype),
+        numbers(6, dtype, 1),
+        numbers(5, dtype, 2),
+        numbers(6, dtype, 3),
+    )
+    given = [heddle.asarray(each) for each in (low, middle, up, b)]
+    found = getattr(linalg.lapack, f"{letter}gtsv")(*given)
+    expected = getattr(theirs.lapack, f"{letter}gtsv")(low, middle, up, b)
+    assert_near(found[0][:-1], expected[0][:-1])  # the last is not used
+    assert_near(found[1:4], expected[1:4])
+    bands, right = numbers((6, 7), dtype), numbers((7, 2), dtype, 1)  # with room for two of fill
+    found = getattr(linalg.lapack, f"{letter}gbsv")(2, 1, ours_of(bands), ours_of(right))
+    expected = getattr(theirs.lapack, f"{letter}gbsv")(2, 1, bands, right)
+    assert host_of(found[1]).tolist() == expected[1].tolist()
+    for column in range(7):  # what lies outside of the matrix is not used
+        rows = slice(max(0, 3 - column), min(6, 3 + 7 - column))
+        assert_near(found[0][rows, column], expected[0][rows, column])
+    assert_near(found[2], expected[2], 1e-11)
+
+
+@pytest.mark.parametrize("letter, dtype", [("d", "f8"), ("z", "c16")])
+def test_vectors_in_steps(letter, dtype):
+    x, y, a = numbers(9, dtype), numbers(8, dtype, 1), numbers((3, 4), dtype, 2)
+    ours = [heddle.asarray(each) for each in (x, y, a)]
+
+    def compared(name, *args, **kwargs):
+        expected = getattr(theirs.blas, name)(
+            *(each.copy() if isinstance(each, numpy.ndarray) else each for each in args), **kwargs
+        )
+        assert_near(getattr(linalg.blas, name)(*map(ours_of, args), **kwargs), expected)
+
+    compared(f"{letter}axpy", x, y[:3], 3)
+    compared(f"{letter}axpy", x, y, 3, 2.5, 1, 3, 2, 2)
+    compared(f"{letter}axpy", x, y, n=3, a=2.5, incx=-2, incy=2)
+    compared(f"{letter}scal", 2.5, x, 3, 2, 2)
+    compared(f"{letter}gemv", 2.0, a, x, 0.5, y, 1, 2, 2, 2)
+    compared(f"{letter}gemv", 2.0, a, x, incx=-2, incy=3)
+    compared(f"{letter}gemv", 2.0, a, x, offx=2, trans=1)
+    compared("dger" if letter == "d" else "zgeru", 2.0, x, y, -1)
+    if letter == "d":
+        compared("ddot", x, y, 3, 1, 2, 3, 1)
+        compared("dnrm2", x, 3, 2, 2)
+        compared("dasum", x, 3, 2, 2)
+    else:
+        compared("zdotc", x, y, 3, 1, 2, 3, -1)
+        compared("zdotu", x, y, 3, 1, 2, 3, 1)
+    with pytest.raises(ValueError):
+        linalg.blas.dnrm2(ours[0], 9, 2, 2)
+    with pytest.raises(ValueError):
+        linalg.blas.dasum(ours[0], 2, 2, 0)
 
 
 def test_routines_by_name():

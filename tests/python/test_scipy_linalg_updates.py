@@ -103,11 +103,10 @@ def test_mistakes_in_changes():
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "c16", "i8"])
 def test_sketches(dtype):
-    a = numbers((40, 3), dtype)
-    for options in ({"rng": 3}, {"seed": 3}):
-        same(
-            linalg.clarkson_woodruff_transform, theirs.clarkson_woodruff_transform, a, 7, **options
-        )
+    ours, scipys = linalg.clarkson_woodruff_transform, theirs.clarkson_woodruff_transform
+    for a in (numbers((40, 3), dtype), numbers((2, 4, 40, 3), dtype)):
+        for options in ({"rng": 3}, {"seed": 3}):
+            same(ours, scipys, a, 7, **options)
 
 
 def is_solution(name, x, a, b, q, r, e=None, s=None):

@@ -1,6 +1,7 @@
 """heddle.scipy as a package: modules under both names, SciPy's own functions, what is not there."""
 
 import importlib
+import os
 import subprocess
 import sys
 import threading
@@ -95,3 +96,24 @@ def test_names_that_are_not_there():
         find("norm")
     with pytest.raises(AttributeError, match=r"has no attribute 'no_such_name'$"):
         find("no_such_name")
+
+
+UFUNCS_IN_ITS_MODE = """
+import heddle, numpy
+import scipy.special._ufuncs as parts
+
+numbers = numpy.array([0.25, 0.5])
+with heddle.device(heddle.default_device() if heddle.default_device() != "cpu" else "shadow"):
+    for name in ("erf", "gamma", "gammasgn", "xlogy", "betainc", "cbrt", "expm1", "exp2"):
+        ufunc = getattr(parts, name)
+        made = ufunc(*[heddle.asarray(numbers)] * ufunc.nin)
+        assert isinstance(made, heddle.ndarray), name
+        wanted = ufunc(*[numbers] * ufunc.nin)
+        numpy.testing.assert_allclose(made.get(), wanted, rtol=1e-13)
+"""
+
+
+def test_special_ufuncs_in_scipys_array_api_mode():
+    # There names of scipy.special are functions around the ufuncs, which SciPy's own code calls.
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1", "HEDDLE_SHADOW_DEVICE": "1"}
+    subprocess.run([sys.executable, "-c", UFUNCS_IN_ITS_MODE], check=True, env=environment)

@@ -262,6 +262,8 @@ def test_short_time_transforms_of_every_device(mode, padding, shift):
         axes = {"f_axis": axis if axis >= 0 else axis - 1, "t_axis": -1}
         back = found.istft(heddle.asarray(spectra), 1, x.shape[axis] - 1, **axes)
         assert_near(back, expected.istft(spectra, 1, x.shape[axis] - 1, **axes), 1e-10)
+    none = found.stft(heddle.zeros((0, 30)))
+    assert found.istft(none, k1=30).shape == (0, 30)
     with pytest.raises(ValueError, match="may not be equal"):
         found.istft(heddle.ones((6, 9)), f_axis=-1, t_axis=-1)
     with pytest.raises(ValueError, match="padding"):

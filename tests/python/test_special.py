@@ -485,6 +485,11 @@ def test_exact_counts_are_pythons_integers():
     assert special.factorial2(9, exact=True) == scipy.special.factorial2(9, exact=True)
     made = special.factorial(heddle.array([3, 0, 5]), exact=True)
     assert made.tolist() == [6, 1, 120]
+    numbers = numpy.array([[100_003, -4, 0], [7, 100_003, 12]])
+    made = special.factorialk(heddle.asarray(numbers), 100_000, exact=True)
+    assert made.tolist() == scipy.special.factorialk(numbers, 100_000, exact=True).tolist()
+    with pytest.raises(OverflowError):
+        special.factorial(heddle.array([10_000_000]), exact=True)
 
 
 def test_scipys_own_give_our_arrays():

@@ -108,8 +108,20 @@ def asnumpy(
     <class 'numpy.ndarray'>
     """
     if not isinstance(a, ndarray) and not hasattr(a, "__cuda_array_interface__") and out is None:
-        return _numpy.array(a, order=order)
+        try:
+            return _numpy.array(a, order=order)
+        except TypeError:
+            if not isinstance(a, list | tuple):
+                raise
+        return _numpy.array(_on_host(a), order=order)
     return as_array(a).get(stream, order, out, blocking)
+
+
+def _on_host(a: Any) -> Any:
+    """A list with arrays of a device in it, copied."""
+    if isinstance(a, list | tuple):
+        return [_on_host(each) for each in a]
+    return a.get() if isinstance(a, ndarray) else a
 
 
 def _data(self: ndarray) -> Any:

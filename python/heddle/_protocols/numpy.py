@@ -314,10 +314,11 @@ def _of_scipy(ufunc: object, name: str) -> Any:
     special = sys.modules.get("scipy.special")
     if special is None:
         return None
-    if getattr(special, name, None) is ufunc:
+    theirs = sys.modules.get("scipy.special._ufuncs")
+    # In SciPy's array API mode public names are functions around the ufuncs of its own module.
+    if ufunc in (getattr(special, name, None), getattr(theirs, name, None)) and name not in _parts:
         own = special_aliases.get(name, name)
         return special_ufuncs.get(own) or ufuncs.get("rint" if own == "round" else own)
-    theirs = sys.modules.get("scipy.special._ufuncs")
     return special_parts.get(_parts.get(name, "")) if hasattr(theirs, name) else None
 
 

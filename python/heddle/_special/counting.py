@@ -198,9 +198,16 @@ def _exact_product(n: ndarray, k: int, as_number: bool) -> Any:
         return math.prod(range(int(n), 0, -k)) if n >= 0 else 0
     if n.size == 0:
         return n
-    largest = int(hd.max(n))
-    table = [math.prod(range(i, 0, -k)) for i in range(max(largest, 0) + 1)]
-    if table[-1] >= 2**63:
-        raise OverflowError(f"the product of {largest} does not fit into int64: exact=False")
-    made = hd.asarray(table, dtype=hd.int64)[hd.maximum(n, 0)]
-    return hd.where(n < 0, 0, made)
+    found, places = hd.unique(n, return_inverse=True)
+    made = [_product_in_int64(number, k) for number in found.tolist()]
+    return hd.asarray(made, dtype=hd.int64, device=n.device)[places]
+
+
+def _product_in_int64(n: int, k: int) -> int:
+    """n (n - k) (n - 2k) …, from the largest factor on: what is too large is so after a few."""
+    product = 1 if n >= 0 else 0
+    for factor in range(n, 0, -k):
+        product *= factor
+        if product >= 2**63:
+            raise OverflowError(f"the product of {n} does not fit into int64: exact=False")
+    return product

@@ -55,7 +55,10 @@ def _listed(value: Any) -> Any:
     """An array of ours of a list of numbers."""
     if type(value) not in (list, tuple):
         return value
-    made = numpy.asarray(value)
+    try:
+        made = numpy.asarray(value)
+    except ValueError:  # lists of several lengths: a filter's two, a system's matrices
+        return type(value)(map(_listed, value))
     return asarray(made) if made.dtype.kind in "biufc" else value
 
 

@@ -200,18 +200,48 @@ def _numbered(
         tree[step, 3] = counts[n + step]
 
 
+@njit
+def _spread(line: KernelArray, square: KernelArray, squared: bool) -> Any:
+    """Both halves of a matrix of distances from one; gives the largest and the least of them."""
+    n = square.shape[0]
+    at = 0
+    most = 0.0
+    least = 0.0
+    for i in range(n):
+        square[i, i] = numpy.inf
+        for j in range(i + 1, n):
+            d = line[at]
+            at += 1
+            if not abs(d) < numpy.inf:  # nan, too
+                most = numpy.inf
+            least = min(least, d)
+            if squared:
+                d = d * d
+            square[i, j] = d
+            square[j, i] = d
+    return most, least
+
+
+def square_of(line: HostArray, points: int, method: str) -> HostArray:
+    """The matrix that a tree is made of, of distances i < j; refuses what no method takes."""
+    square = numpy.empty((points, points))
+    most, least = _spread(line, square, method in SQUARED)
+    if most == numpy.inf:
+        raise ValueError("The condensed distance matrix must contain only finite values.")
+    if method in ("centroid", "median") and least < 0:
+        raise ValueError(f"`method={method}` requires distances that are not negative")
+    return square
+
+
 def tree_of(distances: HostArray, method: str) -> HostArray:
-    """The tree of a square matrix of distances, NumPy's, which is used up."""
+    """The tree of a matrix made by `square_of`, which is used up."""
     n = len(distances)
     pairs = numpy.empty((n - 1, 2), numpy.int64)
     heights = numpy.empty(n - 1)
     order = numpy.arange(n - 1)
-    numpy.fill_diagonal(distances, numpy.inf)
     if method == "single":
         _along_a_tree(distances, pairs, heights)
     else:
-        if method in SQUARED:
-            distances *= distances
         sizes = numpy.ones(n, numpy.int64)
         joining = _by_nearest if method in ("centroid", "median") else _by_chains
         joining(distances, sizes, METHODS.index(method), pairs, heights)

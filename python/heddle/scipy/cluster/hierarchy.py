@@ -10,8 +10,6 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-import numpy
-
 import heddle as np
 from heddle._arguments import as_array
 from heddle._array.transfer import asnumpy
@@ -85,7 +83,7 @@ def linkage(
     array([[0., 1., 1., 2.],
            [2., 3., 4., 3.]])
     """
-    from heddle.scipy.cluster._linkage import METHODS, SQUARED, tree_of
+    from heddle.scipy.cluster._linkage import METHODS, SQUARED, square_of, tree_of
     from heddle.scipy.spatial import distance
 
     given = as_array(y)
@@ -101,13 +99,9 @@ def linkage(
         given = distance.pdist(given, metric)
     else:
         raise ValueError("`y` must be 1 or 2 dimensional.")
-    if not bool(np.all(np.isfinite(given))):
-        raise ValueError("The condensed distance matrix must contain only finite values.")
-    distance.num_obs_y(given)
-    if method in ("centroid", "median") and bool(np.any(given < 0)):
-        raise ValueError(f"`method={method}` requires distances that are not negative")
-    square = asnumpy(distance.squareform(given, checks=False))
-    made = np.asarray(tree_of(numpy.array(square), method), device=given.device)
+    points = distance.num_obs_y(given)
+    square = square_of(asnumpy(given), points, method)
+    made = np.asarray(tree_of(square, method), device=given.device)
     if optimal_ordering:
         from scipy.cluster.hierarchy import optimal_leaf_ordering
 

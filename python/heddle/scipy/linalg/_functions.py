@@ -274,11 +274,14 @@ def _power(a: ndarray, t: float) -> ndarray:
     whole = math.floor(t)
     values = numpy.diag(form)
     if numpy.any(values == 0):
-        return np.full(a.shape, math.nan, a.dtype)
+        if t < 0:
+            return np.full(a.shape, math.nan, a.dtype)
+        part, _ = funm(a, lambda x: x ** (t - whole), disp=False)
+        return np.linalg.matrix_power(a, whole) @ part
     part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
     power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
     made = z @ (power @ part) @ z.conj().T
-    real = bool(numpy.all((values.imag != 0) | (values.real > 0))) and _is_real(made)
+    real = bool(numpy.all((values.imag == 0) & (values.real > 0))) and _is_real(made)
     return _finished(a, made, real, double=True)
 
 

@@ -59,6 +59,12 @@ def rows_of_pivots(pivots: ndarray, n: int) -> ndarray:
 
 
 @np.njit
+def _size(x: Any) -> Any:
+    # LAPACK's measure of pivots
+    return abs(x.real) + abs(x.imag)
+
+
+@np.njit
 def _tridiagonal_system(
     below: KernelArray,
     middle: KernelArray,
@@ -74,7 +80,7 @@ def _tridiagonal_system(
     for k in range(n - 1):
         lower = below[k, i]
         pivot = middle[k, i]
-        if abs(pivot) >= abs(lower):
+        if _size(pivot) >= _size(lower):
             if pivot != 0:
                 factor = lower / pivot
                 middle[k + 1, i] = middle[k + 1, i] - factor * above[k, i]
@@ -133,9 +139,16 @@ def _tridiagonal_rows(
 
 @np.njit
 def _banded_system(
-    n_lower: int, n_upper: int, ab: KernelArray, x: KernelArray, info: KernelArray, i: int
+    n_lower: int,
+    n_upper: int,
+    ab: KernelArray,
+    x: KernelArray,
+    pivots: KernelArray,
+    info: KernelArray,
+    i: int,
 ) -> None:
-    # LAPACK's gbsv: rows n_lower and on of ab are the diagonals, those before have room for fill.
+    # LAPACK's gbsv: rows n_lower and on of ab are the diagonals, those before have room for fill;
+    # factors take their places.
     n = ab.shape[1]
     sides = x.shape[1]
     diagonal = n_lower + n_upper
@@ -144,12 +157,13 @@ def _banded_system(
     for k in range(n):
         last = min(n - 1, k + n_lower)
         best = k
-        size = abs(ab[diagonal, k, i])
+        size = _size(ab[diagonal, k, i])
         for row in range(k + 1, last + 1):
-            other = abs(ab[diagonal + row - k, k, i])
+            other = _size(ab[diagonal + row - k, k, i])
             if other > size:
                 size = other
                 best = row
+        pivots[k, i] = best
         reach = max(reach, min(best + n_upper, n - 1))
         if size == 0:
             if bad == 0:
@@ -167,6 +181,7 @@ def _banded_system(
             pivot = ab[diagonal, k, i]
             for row in range(k + 1, last + 1):
                 factor = ab[diagonal + row - k, k, i] / pivot
+                ab[diagonal + row - k, k, i] = factor
                 if factor != 0:
                     for column in range(k + 1, reach + 1):
                         ab[diagonal + row - column, column, i] = (
@@ -186,18 +201,30 @@ def _banded_system(
 
 
 @simt.kernel
-def _banded(n_lower: int, n_upper: int, ab: KernelArray, x: KernelArray, info: KernelArray) -> None:
+def _banded(
+    n_lower: int,
+    n_upper: int,
+    ab: KernelArray,
+    x: KernelArray,
+    pivots: KernelArray,
+    info: KernelArray,
+) -> None:
     i = simt.grid(1)
     if i < ab.shape[2]:
-        _banded_system(n_lower, n_upper, ab, x, info, i)
+        _banded_system(n_lower, n_upper, ab, x, pivots, info, i)
 
 
 @np.njit
 def _banded_rows(
-    n_lower: int, n_upper: int, ab: KernelArray, x: KernelArray, info: KernelArray
+    n_lower: int,
+    n_upper: int,
+    ab: KernelArray,
+    x: KernelArray,
+    pivots: KernelArray,
+    info: KernelArray,
 ) -> None:
     for i in np.prange(ab.shape[2]):
-        _banded_system(n_lower, n_upper, ab, x, info, i)
+        _banded_system(n_lower, n_upper, ab, x, pivots, info, i)
 
 
 @simt.kernel
@@ -262,30 +289,50 @@ def _stack_of(*shapes: tuple[int, ...]) -> tuple[tuple[int, ...], int]:
     return stack, int(numpy.prod(stack, dtype=numpy.int64))
 
 
-def tridiagonal(
+def tridiagonal_factors(
     below: ndarray, middle: ndarray, above: ndarray, b: ndarray
-) -> tuple[ndarray, ndarray]:
-    """x of tridiagonal systems, (..., n, sides), and for each 0 or the pivot that is zero."""
+) -> tuple[list[ndarray], ndarray, ndarray]:
+    """LAPACK's gtsv: factors (second diagonal above, diagonal, above), x and the zero pivots."""
     shapes = (below.shape[:-1], middle.shape[:-1], above.shape[:-1], b.shape[:-2])
     stack, count = _stack_of(*shapes)
     x = _last(b, stack, count, 2)
     info = np.zeros((count,), "i4", device=b.device)
+    diagonals = [_last(each, stack, count, 1) for each in (below, middle, above)]
     if x.size:
-        diagonals = [_last(each, stack, count, 1) for each in (below, middle, above)]
         _solve(_tridiagonal, _tridiagonal_rows, count, *diagonals, x, info)
-    return _back(x, stack), info.reshape(stack)
+    return [_back(each, stack) for each in diagonals], _back(x, stack), info.reshape(stack)
+
+
+def tridiagonal(
+    below: ndarray, middle: ndarray, above: ndarray, b: ndarray
+) -> tuple[ndarray, ndarray]:
+    """x of tridiagonal systems, (..., n, sides), and for each 0 or the pivot that is zero."""
+    return tridiagonal_factors(below, middle, above, b)[1:]
+
+
+def banded_factors(
+    n_lower: int, n_upper: int, ab: ndarray, b: ndarray
+) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    """LAPACK's gbsv: factors as it stores them, pivots, x and the pivots that are zero."""
+    stack, count = _stack_of(ab.shape[:-2], b.shape[:-2])
+    x = _last(b, stack, count, 2)
+    info = np.zeros((count,), "i4", device=b.device)
+    room = np.zeros((n_lower, ab.shape[-1], count), ab.dtype, device=ab.device)
+    diagonals = np.concatenate([room, _last(ab, stack, count, 2)], axis=0)
+    pivots = np.zeros((ab.shape[-1], count), "i4", device=b.device)
+    if x.size:
+        _solve(_banded, _banded_rows, count, n_lower, n_upper, diagonals, x, pivots, info)
+    return (
+        _back(diagonals, stack),
+        _back(pivots, stack),
+        _back(x, stack),
+        info.reshape(stack),
+    )
 
 
 def banded(n_lower: int, n_upper: int, ab: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
     """The same of systems with more diagonals, as LAPACK stores them."""
-    stack, count = _stack_of(ab.shape[:-2], b.shape[:-2])
-    x = _last(b, stack, count, 2)
-    info = np.zeros((count,), "i4", device=b.device)
-    if x.size:
-        room = np.zeros((n_lower, ab.shape[-1], count), ab.dtype, device=ab.device)
-        diagonals = np.concatenate([room, _last(ab, stack, count, 2)], axis=0)
-        _solve(_banded, _banded_rows, count, n_lower, n_upper, diagonals, x, info)
-    return _back(x, stack), info.reshape(stack)
+    return banded_factors(n_lower, n_upper, ab, b)[2:]
 
 
 def banded_cholesky(ab: ndarray) -> tuple[ndarray, ndarray]:

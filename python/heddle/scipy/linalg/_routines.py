@@ -44,8 +44,8 @@ def _gtsv(
         right, vector = right[..., None], True
     else:
         vector = False
-    x, info = kernels.tridiagonal(below, middle, above, right)
-    return above, middle, below, x[..., 0] if vector else x, _status(x, info)
+    factors, x, info = kernels.tridiagonal_factors(below, middle, above, right)
+    return (*factors, x[..., 0] if vector else x, _status(x, info))
 
 
 def _getrf(dtype: str, a: ArrayLike) -> tuple[object, ...]:
@@ -113,10 +113,8 @@ def _trtrs(
 def _gbsv(dtype: str, kl: int, ku: int, ab: Any, b: ArrayLike) -> tuple[object, ...]:
     bands = as_array(ab).astype(dtype)
     right, vector = columns(as_array(b).astype(dtype))
-    x, info = kernels.banded(kl, ku, bands[..., kl:, :], right)
-    n = bands.shape[-1]
-    pivots = np.arange(n, dtype="i4", device=bands.device)
-    return bands, pivots, x[..., 0] if vector else x, _status(x, info)
+    factors, pivots, x, info = kernels.banded_factors(kl, ku, bands[..., kl:, :], right)
+    return factors, pivots, x[..., 0] if vector else x, _status(x, info)
 
 
 def _pbsv(dtype: str, ab: Any, b: ArrayLike, lower: bool = False) -> tuple[object, ...]:
@@ -186,6 +184,31 @@ def _gemm(
     return (made if c is None else made + beta * as_array(c)).astype(dtype)
 
 
+def _elements(size: int, n: int | None, off: int, inc: int) -> slice:
+    """Those that a routine takes of a vector: n of them from `off` on, each `inc`-th."""
+    step = abs(inc)
+    if step == 0 or not 0 <= off < max(size, 1):
+        raise ValueError(f"a vector of {size} elements has none with offset {off}, increment {inc}")
+    most = (size - 1 - off) // step + 1
+    if n is None:
+        n = most
+    if not 0 <= n <= most:
+        raise ValueError(
+            f"a vector of {size} elements has no {n} with offset {off}, increment {inc}"
+        )
+    last = off + (n - 1) * step
+    if inc > 0 or n == 0:
+        return slice(off, off + n * step, step)
+    return slice(last, off - 1 if off else None, -step)  # BLAS begins with the last
+
+
+def _part(
+    dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1
+) -> tuple[ndarray, slice]:
+    given = as_array(x).astype(dtype)
+    return given, _elements(given.size, n, offx, incx)
+
+
 def _gemv(
     dtype: str,
     alpha: float,
@@ -193,41 +216,96 @@ def _gemv(
     x: ndarray,
     beta: ArrayLike = 0.0,
     y: ArrayLike | None = None,
+    offx: int = 0,
+    incx: int = 1,
+    offy: int = 0,
+    incy: int = 1,
     trans: int = 0,
 ) -> ndarray:
-    made: ndarray = alpha * (_turned(dtype, a, trans) @ as_array(x).astype(dtype))
-    return (made if y is None else made + beta * as_array(y)).astype(dtype)
+    matrix = _turned(dtype, a, trans)
+    if (offx, incx, offy, incy) == (0, 1, 0, 1):
+        product: ndarray = alpha * (matrix @ as_array(x).astype(dtype))
+        return (product if y is None else product + beta * as_array(y)).astype(dtype)
+    given, taken = _part(dtype, x, matrix.shape[-1], offx, incx)
+    made: ndarray = alpha * (matrix @ given[taken])
+    size = offy + (matrix.shape[-2] - 1) * abs(incy) + 1
+    whole = np.zeros(size, dtype) if y is None else as_array(y).astype(dtype, copy=True)
+    into = _elements(whole.size, matrix.shape[-2], offy, incy)
+    whole[into] = made if y is None else made + beta * whole[into]
+    return whole
 
 
-def _axpy(dtype: str, x: Any, y: Any, a: Any = 1.0) -> ndarray:
-    made: ndarray = a * as_array(x) + as_array(y)
-    return made.astype(dtype)
+def _axpy(
+    dtype: str,
+    x: Any,
+    y: Any,
+    n: int | None = None,
+    a: Any = 1.0,
+    offx: int = 0,
+    incx: int = 1,
+    offy: int = 0,
+    incy: int = 1,
+) -> ndarray:
+    given, taken = _part(dtype, x, n, offx, incx)
+    whole = as_array(y).astype(dtype, copy=True)
+    into = _elements(whole.size, len(range(*taken.indices(given.size))), offy, incy)
+    whole[into] += (a * given[taken]).astype(dtype)
+    return whole
 
 
-def _dot(dtype: str, x: ArrayLike, y: ArrayLike) -> ndarray:
-    return np.sum(as_array(x).astype(dtype) * as_array(y).astype(dtype))
+def _dot(
+    dtype: str,
+    x: Any,
+    y: Any,
+    n: int | None = None,
+    offx: int = 0,
+    incx: int = 1,
+    offy: int = 0,
+    incy: int = 1,
+    conjugated: bool = False,
+) -> ndarray:
+    first, taken = _part(dtype, x, n, offx, incx)
+    count = len(range(*taken.indices(first.size)))
+    second, beside = _part(dtype, y, count, offy, incy)
+    left = first[taken]
+    return np.sum((left.conj() if conjugated else left) * second[beside])
 
 
-def _dotc(dtype: str, x: ArrayLike, y: ArrayLike) -> ndarray:
-    return np.sum(as_array(x).astype(dtype).conj() * as_array(y).astype(dtype))
+def _dotc(dtype: str, *args: Any, **kwargs: Any) -> ndarray:
+    return _dot(dtype, *args, **kwargs, conjugated=True)
 
 
-def _nrm2(dtype: str, x: ArrayLike) -> ndarray:
-    return np.linalg.norm(as_array(x).astype(dtype))
+def _nrm2(dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:
+    given, taken = _part(dtype, x, n, offx, incx)
+    return np.linalg.norm(given[taken])
 
 
-def _asum(dtype: str, x: ArrayLike) -> ndarray:
-    given = as_array(x).astype(dtype)
+def _asum(dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:
+    whole, taken = _part(dtype, x, n, offx, incx)
+    given = whole[taken]
     return np.sum(np.abs(given.real) + (np.abs(given.imag) if given.dtype.kind == "c" else 0))
 
 
-def _scal(dtype: str, a: Any, x: Any) -> ndarray:
-    made: ndarray = a * as_array(x)
-    return made.astype(dtype)
+def _scal(
+    dtype: str, a: Any, x: Any, n: int | None = None, offx: int = 0, incx: int = 1
+) -> ndarray:
+    given, taken = _part(dtype, as_array(x).copy(), n, offx, incx)
+    given[taken] = (a * given[taken]).astype(dtype)
+    return given
 
 
-def _ger(dtype: str, alpha: Any, x: Any, y: Any, a: ArrayLike | None = None) -> ndarray:
-    made: ndarray = alpha * np.outer(as_array(x), as_array(y))
+def _ger(
+    dtype: str,
+    alpha: Any,
+    x: Any,
+    y: Any,
+    incx: int = 1,
+    incy: int = 1,
+    a: ArrayLike | None = None,
+) -> ndarray:
+    left, rows = _part(dtype, x, None, 0, incx)
+    right, columns = _part(dtype, y, None, 0, incy)
+    made: ndarray = alpha * np.outer(left[rows], right[columns])
     return (made if a is None else made + as_array(a)).astype(dtype)
 
 

@@ -5,6 +5,7 @@ LAPACK's, on the host: no GPU has them.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import warnings
 from collections.abc import Callable
@@ -78,6 +79,16 @@ _sorts: dict[str, Any] = {
 }
 
 
+def _takes_two(function: Callable[..., bool]) -> bool:
+    try:
+        inspect.signature(function).bind(0.0, 0.0)
+    except TypeError:
+        return False
+    except ValueError:  # compiled functions that do not say
+        return True
+    return True
+
+
 def _chosen(sort: Any, values: HostArray, is_complex: bool) -> HostArray:
     """Which eigenvalues a condition holds for; of a conjugate pair it is asked once for each."""
     if isinstance(sort, str) and sort in _sorts:
@@ -87,7 +98,12 @@ def _chosen(sort: Any, values: HostArray, is_complex: bool) -> HostArray:
             "'sort' parameter must either be 'None', or a callable, or one of "
             "('lhp','rhp','iuc','ouc')"
         )
-    asked = [sort(w) if is_complex else sort(w.real, w.imag) for w in values]
+    if is_complex:
+        asked = [sort(w) for w in values]
+    elif _takes_two(sort):
+        asked = [sort(w.real, w.imag) for w in values]
+    else:  # of real numbers, as LAPACK's caller gives no more than is taken
+        asked = [sort(w.real) for w in values]
     chosen = numpy.array([bool(each) for each in asked], numpy.int64)
     if not is_complex:
         pairs = numpy.flatnonzero(values.imag > 0)

@@ -196,6 +196,8 @@ def clarkson_woodruff_transform(
     if rng is not None and seed is not None:
         raise TypeError("clarkson_woodruff_transform() got multiple values for argument 'rng'")
     given = validated(input_matrix, False)
+    if given.ndim > 2:  # each matrix of a stack
+        given = np.swapaxes(given, 0, -2)
     count = given.shape[0]
     draw: Any
     if seed is None:
@@ -211,4 +213,4 @@ def clarkson_woodruff_transform(
     made = np.zeros((sketch_size, *given.shape[1:]), dtype, device=given.device)
     turned = given.T * np.asarray(signs, device=given.device)
     np.add.at(made, np.asarray(rows, device=given.device), turned.T)
-    return made
+    return np.swapaxes(made, 0, -2) if made.ndim > 2 else made

@@ -189,7 +189,8 @@ def _added(pieces: ndarray, step: int) -> ndarray:
     )
     for k in range(rounds):
         total[..., k : k + count, :] += parts[..., k, :]
-    return total.reshape(*pieces.shape[:-2], -1)[..., : (count - 1) * step + size]
+    whole = total.reshape(*pieces.shape[:-2], (count + rounds - 1) * step)
+    return whole[..., : (count - 1) * step + size]
 
 
 def istft(

@@ -20,6 +20,7 @@ from heddle._names.public import publish as _publish
 from heddle._typing import ArrayLike, Output
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy.spatial._metrics import METRICS, metric_of, prepared
+from heddle.scipy.spatial._pairs import euclidean_pairs
 from heddle.scipy.spatial._vector_distances import (
     braycurtis,
     canberra,
@@ -129,7 +130,6 @@ def pdist(
     if a.ndim != 2:
         raise ValueError("A 2-dimensional array must be passed.")
     n = a.shape[0]
-    first, second = _pairs(n, a.device)
     if callable(metric) and metric not in _OWN:
         rows = np.asnumpy(a.astype("f8") if a.dtype.kind != "c" else a)
         i, j = numpy.triu_indices(n, 1)
@@ -139,8 +139,12 @@ def pdist(
     a, _, keywords = prepared(name, a, a, kwargs, pairs=True)
     if n < 2:
         return _stored(np.zeros((0,), "f8", device=a.device), out)
-    made = METRICS[name](np.take(a, first, axis=0), np.take(a, second, axis=0), **keywords)
-    return _stored(made.astype("f8"), out)
+    made = euclidean_pairs(a) if name == "euclidean" and not keywords else None
+    if made is None:
+        first, second = _pairs(n, a.device)
+        rows, others = np.take(a, first, axis=0), np.take(a, second, axis=0)
+        made = METRICS[name](rows, others, **keywords).astype("f8")
+    return _stored(made, out)
 
 
 @functools.lru_cache(maxsize=4)

@@ -11,7 +11,7 @@ import numpy
 import heddle as np
 from heddle import special
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import is_true_anywhere, ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.stats._scores import _axis, _checked, _floating, boxcox_llf
 
@@ -227,6 +227,8 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> An
     n = given.size
     if n != values.size:
         raise ValueError("all input arrays must have the same length")
+    if n > 1 and is_true_anywhere(np.max(given) == np.min(given)):
+        raise ValueError("Cannot calculate a linear regression if all x values are identical")
     mean_x, mean_y = given.mean(), values.mean()
     dx, dy = given - mean_x, values - mean_y
     xx, xy, yy = (dx * dx).mean(), (dx * dy).mean(), (dy * dy).mean()

@@ -13,6 +13,7 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse._typing import OperatorLike
+from heddle.scipy.sparse.linalg._operators import aslinearoperator
 
 _Product = Callable[[Any], Any]
 
@@ -22,7 +23,10 @@ def _product(A: Any) -> _Product | None:
         return None
     if callable(A) and not hasattr(A, "shape"):
         return lambda v: as_array(A(v))
-    matrix = as_sparse(A) if is_sparse(A) else as_array(A) if not hasattr(A, "matvec") else A
+    if is_sparse(A):
+        matrix: Any = as_sparse(A)
+    else:
+        matrix = aslinearoperator(A) if hasattr(A, "matvec") else as_array(A)
     return lambda v: as_array(matrix @ v)
 
 

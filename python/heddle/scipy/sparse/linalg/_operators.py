@@ -590,6 +590,10 @@ def aslinearoperator(A: object) -> LinearOperator:
         return MatrixLinearOperator(np.atleast_2d(as_array(A)))
     if is_sparse(A):
         return MatrixLinearOperator(as_sparse(A))
+    from heddle.scipy.sparse.linalg._scipys_operators import is_scipys, of_scipys
+
+    if is_scipys(A):
+        return of_scipys(A)
     if not (hasattr(A, "shape") and hasattr(A, "matvec")):
         raise TypeError("type not understood")
     return OfFunctions(
