@@ -212,7 +212,9 @@ Lane tanh_of_single(LaneBuilder& l, Lane x) {
   Lane inverted = inverse(l, divisor.hi);
   Lane quotient = inverted + inverted;
   Lane far = 1.0 - l.mad(-quotient * inverted, divisor.lo, quotient);
-  return l.copysign(l.where(size < 0.9, l.mad(size * z, p, size), far), x);
+  // Inverses of grids have fewer bits.
+  const double near = l.target.model == Model::grid ? 1 : 0.9;
+  return l.copysign(l.where(size < near, l.mad(size * z, p, size), far), x);
 }
 
 // By a series around the nearest of some points.

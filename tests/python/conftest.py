@@ -48,3 +48,14 @@ def pytest_collection_modifyitems(config, items):
         for name, reason in reasons.items():
             if item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(autouse=True)
+def device_afterwards():
+    """Tests of GPUs make one of them the thread's device; those after them have their own."""
+    import heddle
+
+    before = heddle.default_device()
+    yield
+    if heddle.default_device() != before:
+        heddle._core.set_scoped_device(before)
