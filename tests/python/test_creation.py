@@ -348,12 +348,20 @@ def test_copyto():
     check(lambda np: copied(np, [1, 2, 3], [[7, 8, 9]]))
     check(lambda np: copied(np, [[1, 2, 3]] * 2, [7, 8, 9], where=[[True], [False]]))
     check(lambda np: copied(np, np.zeros(3, np.uint8), 300))
-    for casting in ("no", "equiv", "safe"):
-        for number in (3, 3.0, True, 1j):
-            for dtype in ("i8", "u1", "f4", "f8", "?"):
-                check(lambda np: copied(np, np.zeros(3, dtype), number, casting=casting))
     check(lambda np: np.copyto([1], 1))
     check(lambda np: copied(np, [1, 2, 3], 5, where=[1, 0, 1]))
+
+
+@pytest.mark.parametrize("dtype", ["i8", "u1", "f4", "f8", "?"])
+@pytest.mark.parametrize("number", [3, 3.0, True, 1j])
+@pytest.mark.parametrize("casting", ["no", "equiv", "safe"])
+def test_copyto_casts_numbers(dtype, number, casting):
+    def copied(np):
+        target = np.zeros(3, dtype)
+        np.copyto(target, number, casting=casting)
+        return target
+
+    check(copied)
 
 
 @pytest.mark.unrecorded("is about which kernels there are")

@@ -592,6 +592,7 @@ def test_elements_of_little_work():
     assert (c[0], d[3]) == (1.0, 16.0)
 
 
+@pytest.mark.unrecorded("elements of what is recorded are pending")
 @pytest.mark.skipif(heddle.default_device() != "cpu", reason="elements of host memory")
 def test_elements_of_ranges_are_numpys():
     for made in (heddle.arange(3.0), heddle.arange(5)[1:] * 2, heddle.eye(2)[0]):

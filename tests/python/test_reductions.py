@@ -240,6 +240,7 @@ def test_degrees_of_freedom(ddof):
         close(getattr(heddle, function)(x, axis=0, correction=ddof), expected)
         centre = x.mean(axis=0, keepdims=True)
         close(getattr(heddle, function)(x, axis=0, ddof=ddof, mean=centre), expected)
+        close(getattr(heddle, function)(x, axis=0, ddof=ddof, mean=None), expected)
     same_error(lambda m: m.var(m.asarray(a), ddof=1, correction=1))
 
 

@@ -455,6 +455,8 @@ def test_an_ellipsis_for_out_gives_arrays():
     assert made == 5
     assert all(m.shape == () for m in heddle.divmod(7, 2, out=...))
     assert heddle.add.reduce([1, 2], out=...) == 3
+    assert heddle.add.accumulate([1, 2], out=...).tolist() == [1, 3]
+    assert heddle.add.reduceat([1, 2], [0], out=...).tolist() == [3]
 
 
 def test_lists_as_masks_and_classes_as_signatures():

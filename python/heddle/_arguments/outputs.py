@@ -53,7 +53,7 @@ def filled(value: Any, dtype: DTypeLike) -> ndarray:
 
 
 def check_stored(made: DType, target: DType, name: str, casting: Casting = "same_kind") -> None:
-    """Refuse a target that does not take what an operation makes; said before shapes are compared."""
+    """Refuse a target that does not take what an operation makes, before shapes are compared."""
     if not _core.can_cast(made, target, casting):
         raise TypeError(
             f"Cannot cast ufunc '{name}' output from {made!r} to {target!r} with casting rule "

@@ -314,9 +314,11 @@ def accumulate(
     array: ArrayLike,
     axis: Axes | None = 0,
     dtype: DType | None = None,
-    out: Output | None = None,
+    out: Any = None,
 ) -> Any:
     """Accumulates the result of applying the ufunc to all elements along an axis."""
+    if out is Ellipsis:  # results are arrays in any case
+        out = None
     if not is_plain(array):
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
         answer = dispatch(self, "accumulate", (array,), kwargs)
@@ -338,9 +340,11 @@ def reduceat(
     indices: ArrayLike,
     axis: Axes | None = 0,
     dtype: DType | None = None,
-    out: Output | None = None,
+    out: Any = None,
 ) -> Any:
     """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
+    if out is Ellipsis:  # results are arrays in any case
+        out = None
     if not is_plain(array) or not is_plain(indices):
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
         answer = dispatch(self, "reduceat", (array, indices), kwargs)

@@ -259,7 +259,7 @@ def _nan_variance(
 ) -> ndarray:
     axes, mask = normalize_axes(axis, a.ndim), as_mask(where)
     kind = None if dtype is None else _numpy.dtype(dtype)
-    centre = None if mean is no_value else as_array(mean)
+    centre = None if mean is no_value or mean is None else as_array(mean)
     return _core.nanvar(a, axes, kind, ddof, reductions._flag(keepdims), mask, centre)
 
 

@@ -385,6 +385,8 @@ def _variance(
     """The variance, and how many elements go into each."""
     mask, kind = as_mask(_mask(where)), None if dtype is None else _numpy.dtype(dtype)
     count = None if mask is not None else math.prod(a.shape[i] for i in axes)
+    if mean is None:
+        mean = no_value
     if count is not None and mean is no_value and kind is None:
         return _core.var(a, axes, ddof, keepdims), count
     mask = filled(True, bool) if mask is None else mask

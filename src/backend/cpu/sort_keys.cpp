@@ -116,11 +116,25 @@ void as_halves(std::uint8_t* keys, std::int64_t count, F f) {
 
 }  // namespace
 
+namespace {
+
+// Two values are told apart by counting one of them. Says whether there were no more.
+bool sort_two_values(std::uint8_t* keys, std::int64_t count) {
+  const auto [least, most] = range_here(keys, count);
+  if (most - least > 1) return false;
+  const auto low = std::count(keys, keys + count, least);
+  std::fill(std::fill_n(keys, low, least), keys + count, most);
+  return true;
+}
+
+}  // namespace
+
 bool selects_bytes(std::int64_t count) { return count <= worth_tables && parts_halves(); }
 
 template <class K>
 void partition_keys_here(K* keys, std::int64_t count, std::span<const std::int64_t> ranks) {
   if constexpr (sizeof(K) == 1) {
+    if (count > 0 && sort_two_values(keys, count)) return;
     if (selects_bytes(count) && ranks.size() <= 16) {
       return as_halves(keys, count, [&](auto* wide) { select_all(wide, count, 0, ranks); });
     }
@@ -152,14 +166,10 @@ void partition_elements_here(const K* from, K* to, std::int64_t count,
 
 namespace {
 
-// Bytes: two values are told apart by counting one of them; few keys are sorted as wider ones.
+// Bytes: few keys are sorted as wider ones.
 void sort_bytes_here(std::uint8_t* keys, std::int64_t count) {
-  if (std::is_sorted(keys, keys + count)) return;
-  const auto [least, most] = range_here(keys, count);
-  if (most - least <= 1) {
-    const auto low = std::count(keys, keys + count, least);
-    std::fill(std::fill_n(keys, low, least), keys + count, most);
-  } else if (selects_bytes(count)) {
+  if (std::is_sorted(keys, keys + count) || sort_two_values(keys, count)) return;
+  if (selects_bytes(count)) {
     as_halves(keys, count, [&](auto* wide) { vector_sort(wide, count); });
   } else if (count <= 64) {
     std::sort(keys, keys + count);
