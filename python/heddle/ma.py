@@ -1,7 +1,7 @@
 """Masked arrays: NumPy's own, in memory of the host.
 
-Their functions take arrays of Heddle's that the host sees, and give NumPy's masked arrays, for plots
-and for statistics of what is valid. Beside a masked array on the left they may stand in
+Their functions take arrays of Heddle's that the host sees, and give NumPy's masked arrays, for
+plots and for statistics of what is valid. Beside a masked array on the left they may stand in
 expressions (`masked * x`); functions of Heddle's refuse masked arrays, whose masks they would lose.
 To compute with masks on any device, use `where=` or the nan functions.
 
@@ -17,5 +17,5 @@ masked_array(data=[0.0, 1.0, 2.0, --, --],
 np.float64(1.5)
 """
 
-from numpy.ma import *
+from numpy.ma import *  # noqa: F403
 from numpy.ma import __all__ as __all__

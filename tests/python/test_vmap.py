@@ -214,7 +214,7 @@ def test_arrays_outside_are_not_written_with_rows():
 def test_a_stand_in_after_its_time():
     left = []
     hd.vmap(lambda v: left.append(v * 2) or v)(hd.arange(3.0))
-    with pytest.raises(TypeError, match="stands for .* has ended"):
+    with pytest.raises(TypeError, match=r"stands for .* has ended"):
         float(left[0].sum())
 
 
