@@ -8,6 +8,7 @@ from typing import IO, Any
 
 from heddle import _core
 from heddle._arguments import launch_sizes
+from heddle._kernels.attributes import KernelFacts
 from heddle._kernels.host import (
     ATTRIBUTES,
     OnHost,
@@ -71,18 +72,7 @@ class Loaded:
         self.set_attribute(ATTRIBUTES[name], value)
 
 
-def _attribute(name: str, doc: str) -> property:
-    return property(lambda self: self.kernel.get(name), doc=doc)
-
-
-def _settable(name: str, doc: str) -> property:
-    def set_it(self: Any, value: int) -> None:
-        self.kernel.set(name, value)
-
-    return property(lambda self: self.kernel.get(name), set_it, doc=doc)
-
-
-class RawKernel:
+class RawKernel(KernelFacts):
     """A kernel in CUDA C++.
 
     Parameters
@@ -215,20 +205,11 @@ class RawKernel:
         """All that the driver knows of it."""
         return {name: self.kernel.get(name) for name in ATTRIBUTES}
 
-    max_threads_per_block = _attribute("max_threads_per_block", "The most threads of a block.")
-    shared_size_bytes = _attribute("shared_size_bytes", "Shared memory of a size in the code.")
-    const_size_bytes = _attribute("const_size_bytes", "Constant memory that the code has.")
-    local_size_bytes = _attribute("local_size_bytes", "Local memory of each thread.")
-    num_regs = _attribute("num_regs", "Registers of each thread.")
-    ptx_version = _attribute("ptx_version", "The version of PTX it was compiled for.")
-    binary_version = _attribute("binary_version", "The kind of GPU it was compiled for.")
-    cache_mode_ca = _attribute("cache_mode_ca", "Whether loads are cached in L1.")
-    max_dynamic_shared_size_bytes = _settable(
-        "max_dynamic_shared_size_bytes", "The most dynamic shared memory of a launch; may be set."
-    )
-    preferred_shared_memory_carveout = _settable(
-        "preferred_shared_memory_carveout", "How much of L1 is shared memory; may be set."
-    )
+    def _attribute(self, name: str) -> int:
+        return int(self.kernel.get(name))
+
+    def _set_attribute(self, name: str, value: int) -> None:
+        self.kernel.set(name, value)
 
 
 class RawModule:

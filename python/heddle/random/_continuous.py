@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
@@ -30,7 +30,7 @@ class Continuous(Drawing):
         size: ShapeLike | None,
         dtype: DTypeLike | None,
         out: Output | None,
-        parameters: tuple[float, ...] = (),
+        parameters: tuple[ArrayLike, ...] = (),
     ) -> Any:
         """The same, of either type, and where they are wanted."""
         if out is None and dtype is numpy.float64 and is_single(size):
@@ -45,6 +45,17 @@ class Continuous(Drawing):
 
     # --- normal ---
 
+    @overload
+    def standard_normal(
+        self, size: None = None, dtype: DTypeLike = numpy.float64, out: None = None
+    ) -> float: ...
+    @overload
+    def standard_normal(
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = numpy.float64,
+        out: Output | None = None,
+    ) -> ndarray: ...
     def standard_normal(
         self,
         size: ShapeLike | None = None,
@@ -61,9 +72,15 @@ class Continuous(Drawing):
         """
         return self._standard("standard_normal", size, dtype, out)
 
+    @overload
+    def normal(self, loc: float = 0.0, scale: float = 1.0, size: None = None) -> float: ...
+    @overload
     def normal(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> ndarray:
+    ) -> ndarray: ...
+    def normal(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> Any:
         """Normal numbers.
 
         Examples
@@ -77,9 +94,15 @@ class Continuous(Drawing):
         """
         return self._drawn("normal", (loc, scale), size)
 
+    @overload
+    def lognormal(self, mean: float = 0.0, sigma: float = 1.0, size: None = None) -> float: ...
+    @overload
     def lognormal(
         self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> ndarray:
+    ) -> ndarray: ...
+    def lognormal(
+        self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> Any:
         """Numbers whose logarithms are normal.
 
         Examples
@@ -92,6 +115,22 @@ class Continuous(Drawing):
 
     # --- inverses of distribution functions ---
 
+    @overload
+    def standard_exponential(
+        self,
+        size: None = None,
+        dtype: DTypeLike | None = numpy.float64,
+        method: str = "zig",
+        out: None = None,
+    ) -> float: ...
+    @overload
+    def standard_exponential(
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = numpy.float64,
+        method: str = "zig",
+        out: Output | None = None,
+    ) -> ndarray: ...
     def standard_exponential(
         self,
         size: ShapeLike | None = None,
@@ -110,7 +149,11 @@ class Continuous(Drawing):
         del method
         return self._standard("standard_exponential", size, dtype, out)
 
-    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def exponential(self, scale: float = 1.0, size: None = None) -> float: ...
+    @overload
+    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray: ...
+    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
         """Exponential numbers.
 
         Examples
@@ -121,9 +164,15 @@ class Continuous(Drawing):
         """
         return self._drawn("exponential", (scale,), size)
 
+    @overload
+    def laplace(self, loc: float = 0.0, scale: float = 1.0, size: None = None) -> float: ...
+    @overload
     def laplace(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> ndarray:
+    ) -> ndarray: ...
+    def laplace(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> Any:
         """Numbers of the double exponential distribution.
 
         Examples
@@ -134,7 +183,15 @@ class Continuous(Drawing):
         """
         return self._drawn("laplace", (loc, scale), size)
 
-    def logistic(self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: Any = None) -> ndarray:
+    @overload
+    def logistic(self, loc: float = 0.0, scale: float = 1.0, size: None = None) -> float: ...
+    @overload
+    def logistic(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def logistic(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> Any:
         """Numbers of the logistic distribution.
 
         Examples
@@ -145,9 +202,15 @@ class Continuous(Drawing):
         """
         return self._drawn("logistic", (loc, scale), size)
 
+    @overload
+    def gumbel(self, loc: float = 0.0, scale: float = 1.0, size: None = None) -> float: ...
+    @overload
     def gumbel(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> ndarray:
+    ) -> ndarray: ...
+    def gumbel(
+        self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> Any:
         """Numbers of the Gumbel distribution of greatest values.
 
         Examples
@@ -158,7 +221,11 @@ class Continuous(Drawing):
         """
         return self._drawn("gumbel", (loc, scale), size)
 
-    def rayleigh(self, scale: ArrayLike = 1.0, size: Any = None) -> ndarray:
+    @overload
+    def rayleigh(self, scale: float = 1.0, size: None = None) -> float: ...
+    @overload
+    def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray: ...
+    def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
         """Numbers of the Rayleigh distribution.
 
         Examples
@@ -169,7 +236,11 @@ class Continuous(Drawing):
         """
         return self._drawn("rayleigh", (scale,), size)
 
-    def weibull(self, a: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def weibull(self, a: float, size: None = None) -> float: ...
+    @overload
+    def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers of the Weibull distribution of scale 1.
 
         Examples
@@ -180,7 +251,11 @@ class Continuous(Drawing):
         """
         return self._drawn("weibull", (a,), size)
 
-    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def pareto(self, a: float, size: None = None) -> float: ...
+    @overload
+    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers of the Lomax distribution, which is Pareto's moved to zero.
 
         Examples
@@ -191,7 +266,11 @@ class Continuous(Drawing):
         """
         return self._drawn("pareto", (a,), size)
 
-    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def power(self, a: float, size: None = None) -> float: ...
+    @overload
+    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers in [0, 1] with density a x**(a - 1).
 
         Examples
@@ -202,7 +281,11 @@ class Continuous(Drawing):
         """
         return self._drawn("power", (a,), size)
 
-    def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def standard_cauchy(self, size: None = None) -> float: ...
+    @overload
+    def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray: ...
+    def standard_cauchy(self, size: ShapeLike | None = None) -> Any:
         """Numbers of Cauchy's distribution.
 
         Examples
@@ -213,7 +296,15 @@ class Continuous(Drawing):
         """
         return self._draw("standard_cauchy", (), size)
 
-    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> ndarray:
+    @overload
+    def triangular(self, left: float, mode: float, right: float, size: None = None) -> float: ...
+    @overload
+    def triangular(
+        self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def triangular(
+        self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: ShapeLike | None = None
+    ) -> Any:
         """Numbers whose density rises from `left` to `mode` and falls to `right`.
 
         Examples
@@ -229,7 +320,11 @@ class Continuous(Drawing):
             check("triangular", low, top, high)
         return self._draw("triangular", (low, top, high), size)
 
-    def wald(self, mean: ArrayLike, scale: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def wald(self, mean: float, scale: float, size: None = None) -> float: ...
+    @overload
+    def wald(self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def wald(self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers of the inverse Gaussian distribution.
 
         Examples
@@ -240,7 +335,13 @@ class Continuous(Drawing):
         """
         return self._drawn("wald", (mean, scale), size)
 
-    def vonmises(self, mu: object, kappa: object, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def vonmises(self, mu: float, kappa: float, size: None = None) -> float: ...
+    @overload
+    def vonmises(
+        self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Angles in [-pi, pi]: the method of Best and Fisher (1979).
 
         Examples
@@ -253,10 +354,22 @@ class Continuous(Drawing):
 
     # --- gamma numbers and what is made of them ---
 
+    @overload
+    def standard_gamma(
+        self, shape: float, size: None = None, dtype: DTypeLike = numpy.float64, out: None = None
+    ) -> float: ...
+    @overload
     def standard_gamma(
         self,
-        shape: Any,
-        size: Any = None,
+        shape: ArrayLike,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = numpy.float64,
+        out: Output | None = None,
+    ) -> ndarray: ...
+    def standard_gamma(
+        self,
+        shape: ArrayLike,
+        size: ShapeLike | None = None,
         dtype: DTypeLike = numpy.float64,
         out: Output | None = None,
     ) -> Any:
@@ -270,7 +383,13 @@ class Continuous(Drawing):
         """
         return self._standard("standard_gamma", size, dtype, out, (shape,))
 
-    def gamma(self, shape: Any, scale: ArrayLike = 1.0, size: Any = None) -> ndarray:
+    @overload
+    def gamma(self, shape: float, scale: float = 1.0, size: None = None) -> float: ...
+    @overload
+    def gamma(
+        self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
         """Gamma numbers.
 
         Examples
@@ -281,7 +400,11 @@ class Continuous(Drawing):
         """
         return self._drawn("gamma", (shape, scale), size)
 
-    def beta(self, a: ArrayLike, b: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def beta(self, a: float, b: float, size: None = None) -> float: ...
+    @overload
+    def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers of the beta distribution, of two gamma numbers.
 
         Examples
@@ -292,7 +415,11 @@ class Continuous(Drawing):
         """
         return self._drawn("beta", (a, b), size)
 
-    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def chisquare(self, df: float, size: None = None) -> float: ...
+    @overload
+    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Chi-square numbers.
 
         Examples
@@ -303,7 +430,11 @@ class Continuous(Drawing):
         """
         return self._drawn("chisquare", (df,), size)
 
-    def f(self, dfnum: object, dfden: object, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def f(self, dfnum: float, dfden: float, size: None = None) -> float: ...
+    @overload
+    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers of the F distribution.
 
         Examples
@@ -314,7 +445,11 @@ class Continuous(Drawing):
         """
         return self._drawn("f", (dfnum, dfden), size)
 
-    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    @overload
+    def standard_t(self, df: float, size: None = None) -> float: ...
+    @overload
+    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers of Student's t distribution.
 
         Examples
@@ -325,9 +460,15 @@ class Continuous(Drawing):
         """
         return self._drawn("standard_t", (df,), size)
 
+    @overload
+    def noncentral_chisquare(self, df: float, nonc: float, size: None = None) -> float: ...
+    @overload
     def noncentral_chisquare(
-        self, df: ArrayLike, nonc: object, size: ShapeLike | None = None
-    ) -> ndarray:
+        self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def noncentral_chisquare(
+        self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
+    ) -> Any:
         """Chi-square numbers that are not centred.
 
         Examples
@@ -338,9 +479,15 @@ class Continuous(Drawing):
         """
         return self._drawn("noncentral_chisquare", (df, nonc), size)
 
+    @overload
+    def noncentral_f(self, dfnum: float, dfden: float, nonc: float, size: None = None) -> float: ...
+    @overload
     def noncentral_f(
-        self, dfnum: object, dfden: object, nonc: object, size: ShapeLike | None = None
-    ) -> ndarray:
+        self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def noncentral_f(
+        self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
+    ) -> Any:
         """Numbers of the F distribution that are not centred.
 
         Examples

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
@@ -20,7 +20,11 @@ def _floats(n: Any) -> Any:
 class Discrete(Drawing):
     """Methods of Generator."""
 
-    def poisson(self, lam: Any = 1.0, size: Any = None) -> ndarray:
+    @overload
+    def poisson(self, lam: float = 1.0, size: None = None) -> int: ...
+    @overload
+    def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray: ...
+    def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
         """Counts of events that are independent of one another.
 
         Examples
@@ -31,7 +35,11 @@ class Discrete(Drawing):
         """
         return self._drawn("poisson", (lam,), size)
 
-    def binomial(self, n: ArrayLike, p: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def binomial(self, n: float, p: float, size: None = None) -> int: ...
+    @overload
+    def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Successes in `n` trials.
 
         Examples
@@ -44,7 +52,13 @@ class Discrete(Drawing):
         check("binomial", n, p)
         return self._draw("binomial", (_floats(n), p), size)
 
-    def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def negative_binomial(self, n: float, p: float, size: None = None) -> int: ...
+    @overload
+    def negative_binomial(
+        self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Failures before the n-th success: Poisson counts whose means are gamma numbers.
 
         Examples
@@ -55,7 +69,11 @@ class Discrete(Drawing):
         """
         return self._drawn("negative_binomial", (n, p), size)
 
-    def geometric(self, p: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def geometric(self, p: float, size: None = None) -> int: ...
+    @overload
+    def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Trials up to the first success.
 
         Examples
@@ -66,7 +84,11 @@ class Discrete(Drawing):
         """
         return self._drawn("geometric", (p,), size)
 
-    def logseries(self, p: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def logseries(self, p: float, size: None = None) -> int: ...
+    @overload
+    def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Counts of the logarithmic series distribution: the method of Kemp (1981).
 
         Examples
@@ -77,7 +99,11 @@ class Discrete(Drawing):
         """
         return self._drawn("logseries", (p,), size)
 
-    def zipf(self, a: ArrayLike, size: Any = None) -> ndarray:
+    @overload
+    def zipf(self, a: float, size: None = None) -> int: ...
+    @overload
+    def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
+    def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
         """Numbers with probabilities as ``k ** -a``: the rejection of Devroye (1986).
 
         Examples
@@ -88,9 +114,17 @@ class Discrete(Drawing):
         """
         return self._drawn("zipf", (a,), size)
 
+    @overload
     def hypergeometric(
-        self, ngood: object, nbad: object, nsample: object, size: ShapeLike | None = None
-    ) -> ndarray:
+        self, ngood: float, nbad: float, nsample: float, size: None = None
+    ) -> int: ...
+    @overload
+    def hypergeometric(
+        self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray: ...
+    def hypergeometric(
+        self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: ShapeLike | None = None
+    ) -> Any:
         """Good ones among `nsample` that are drawn without putting them back.
 
         Examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy
 
@@ -92,6 +92,17 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
 
     # --- what NumPy gives, bit for bit ---
 
+    @overload
+    def random(
+        self, size: None = None, dtype: DTypeLike | None = numpy.float64, out: None = None
+    ) -> float: ...
+    @overload
+    def random(
+        self,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike | None = numpy.float64,
+        out: Output | None = None,
+    ) -> ndarray: ...
     def random(
         self,
         size: ShapeLike | None = None,
@@ -114,9 +125,15 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         words = self._bits.words(shape) if wanted == numpy.float64 else self._bits.halves(shape)
         return stored(_core.unit_interval(words), target, out)
 
+    @overload
+    def uniform(self, low: float = 0.0, high: float = 1.0, size: None = None) -> float: ...
+    @overload
     def uniform(
         self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> ndarray:
+    ) -> ndarray: ...
+    def uniform(
+        self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> Any:
         """Numbers in [low, high).
 
         Examples

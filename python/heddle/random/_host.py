@@ -9,7 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy
 
@@ -207,10 +208,15 @@ def _shuffle(self: Any, x: object, *args: Any, **kwargs: Any) -> None:
     x[...] = x.take(drawn_on_host(self._host, order), axis=axis)
 
 
-def _with_methods(kind: type, leave: set[str], typed: bool = False) -> Any:
+_Class = TypeVar("_Class")
+
+
+def _with_methods(
+    kind: type, leave: set[str], typed: bool = False
+) -> Callable[[type[_Class]], type[_Class]]:
     """Give a class a method for each of NumPy's that draws."""
 
-    def give(cls: type) -> type:
+    def give(cls: type[_Class]) -> type[_Class]:
         for name in dir(kind):
             if not name.startswith("_") and name not in leave and callable(getattr(kind, name)):
                 draw = _drawing(kind, name)

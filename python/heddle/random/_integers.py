@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy
 
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ShapeLike
+from heddle._typing import ArrayLike, DTypeLike, ShapeLike
 from heddle.random._arguments import asked, is_array, output_shape
 from heddle.random._philox import Philox
 
@@ -23,6 +23,24 @@ class Integers:
 
     _bits: Philox
 
+    @overload
+    def integers(
+        self,
+        low: int,
+        high: int | None = None,
+        size: None = None,
+        dtype: DTypeLike = numpy.int64,
+        endpoint: bool = False,
+    ) -> int: ...
+    @overload
+    def integers(
+        self,
+        low: ArrayLike,
+        high: ArrayLike | None = None,
+        size: ShapeLike | None = None,
+        dtype: DTypeLike = numpy.int64,
+        endpoint: bool = False,
+    ) -> ndarray: ...
     def integers(
         self,
         low: Any,
@@ -30,7 +48,7 @@ class Integers:
         size: Any = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
-    ) -> ndarray:
+    ) -> Any:
         """Integers from `low` up to `high`, or below it.
 
         Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its

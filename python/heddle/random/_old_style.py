@@ -40,10 +40,10 @@ class _Deferring(Generator):
         self,
         low: Any,
         high: Any = None,
-        size: object = None,
+        size: Any = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
-    ) -> ndarray:
+    ) -> Any:
         """Integers from `low` up to `high`, or below it."""
         if high is None:
             low, high = 0, low
@@ -181,10 +181,10 @@ def _in_single(
 
 def _integers(
     generator: Generator,
-    low: ArrayLike,
-    high: ArrayLike | None = None,
+    low: Any,
+    high: Any = None,
     size: ShapeLike | None = None,
-    dtype: DTypeLike | None = int,
+    dtype: Any = int,
 ) -> Any:
     if size is None and _is_single(low) and _is_single(high):
         return no_value

@@ -6,7 +6,7 @@ import heddle as np
 from heddle import linalg, random, special
 from heddle.scipy import fft as sfft
 from heddle.scipy import linalg as slinalg
-from heddle.scipy import signal, sparse, stats
+from heddle.scipy import ndimage, signal, sparse, stats
 from heddle.scipy.spatial import distance
 
 a = np.arange(12.0).reshape(3, 4)
@@ -64,7 +64,7 @@ assert_type(rng, random.Generator)
 assert_type(rng.normal(0.0, 1.0, size=(2, 3)), np.ndarray)
 assert_type(rng.integers(0, 10, size=5), np.ndarray)
 assert_type(rng.permutation(5), np.ndarray)
-assert_type(rng.uniform(), np.ndarray)
+assert_type(rng.uniform(), float)
 
 assert_type(np.fft.fft(a, axis=0), np.ndarray)
 assert_type(np.fft.rfftfreq(8, 0.1), np.ndarray)
@@ -78,6 +78,16 @@ assert_type(f, np.ndarray)
 assert_type(distance.cdist(a, a), np.ndarray)
 m = sparse.csr_array(a)
 assert_type(m.toarray(), np.ndarray)
+twice = sparse.linalg.LinearOperator((4, 4), matvec=lambda v: 2 * v)
+assert_type(sparse.linalg.cg(twice, np.ones(4), M=sparse.eye_array(4))[0], np.ndarray)
+count, labels = sparse.csgraph.connected_components(sparse.csr_array(np.eye(3)))
+assert_type(count, int)
+assert_type(labels, np.ndarray)
+assert_type(ndimage.gaussian_filter(a, 1.0), np.ndarray)
+assert_type(np.clip(a, 0, None), np.ndarray)
+assert_type(np.random.rand(2, 3), np.ndarray)
+assert_type(np.random.normal(size=3), np.ndarray)
+assert_type(np.random.RandomState(0).randint(0, 9, 3), np.ndarray)
 z = stats.zscore(a)
 assert_type(z, np.ndarray)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from heddle._kernels.attributes import KernelFacts, attribute
 from heddle.cuda.bindings import checked
 
 
@@ -58,12 +59,11 @@ _FACTS = {
 }
 
 
-def _attribute(name: str, doc: str) -> property:
-    member = f"CU_FUNC_ATTRIBUTE_{name.upper()}"
-    return property(lambda self: self._get(checked.CUfunction_attribute[member]), doc=doc)
+def _number(name: str) -> Any:
+    return checked.CUfunction_attribute[f"CU_FUNC_ATTRIBUTE_{name.upper()}"]
 
 
-class KernelAttributes:
+class KernelAttributes(KernelFacts):
     """What the driver says of a kernel on the current device, or on another: ``attributes[1]``."""
 
     def __init__(self, kernel: object, device: int | None = None) -> None:
@@ -72,60 +72,29 @@ class KernelAttributes:
     def __getitem__(self, device: Any) -> KernelAttributes:
         return KernelAttributes(self._kernel, int(getattr(device, "device_id", device)))
 
-    def _get(self, attribute: object) -> int:
+    def _place(self) -> int:
         from heddle.cuda.device import get_device_id
 
-        device = get_device_id() if self._device is None else self._device
-        return int(checked.cuKernelGetAttribute(attribute, self._kernel, device))
+        return get_device_id() if self._device is None else self._device
 
-    def _set(self, attribute: object, value: int) -> None:
-        from heddle.cuda.device import get_device_id
+    def _attribute(self, name: str) -> int:
+        return int(checked.cuKernelGetAttribute(_number(name), self._kernel, self._place()))
 
-        device = get_device_id() if self._device is None else self._device
-        checked.cuKernelSetAttribute(attribute, value, self._kernel, device)
+    def _set_attribute(self, name: str, value: int) -> None:
+        checked.cuKernelSetAttribute(_number(name), value, self._kernel, self._place())
 
-    max_threads_per_block = _attribute("max_threads_per_block", "The most threads of a block.")
-    shared_size_bytes = _attribute("shared_size_bytes", "Shared memory of a size in the code.")
-    const_size_bytes = _attribute("const_size_bytes", "Constant memory that the code has.")
-    local_size_bytes = _attribute("local_size_bytes", "Local memory of each thread.")
-    num_regs = _attribute("num_regs", "Registers of each thread.")
-    ptx_version = _attribute("ptx_version", "The version of PTX it was compiled for.")
-    binary_version = _attribute("binary_version", "The kind of GPU it was compiled for.")
-    cache_mode_ca = _attribute("cache_mode_ca", "Whether loads are cached in L1.")
-    cluster_size_must_be_set = _attribute(
+    cluster_size_must_be_set = attribute(
         "cluster_size_must_be_set", "Whether launches have to say the size of clusters."
     )
-    required_cluster_width = _attribute("required_cluster_width", "Blocks of a cluster along x.")
-    required_cluster_height = _attribute("required_cluster_height", "Blocks of a cluster along y.")
-    required_cluster_depth = _attribute("required_cluster_depth", "Blocks of a cluster along z.")
-    non_portable_cluster_size_allowed = _attribute(
+    required_cluster_width = attribute("required_cluster_width", "Blocks of a cluster along x.")
+    required_cluster_height = attribute("required_cluster_height", "Blocks of a cluster along y.")
+    required_cluster_depth = attribute("required_cluster_depth", "Blocks of a cluster along z.")
+    non_portable_cluster_size_allowed = attribute(
         "non_portable_cluster_size_allowed", "Whether clusters may be larger than all GPUs have."
     )
-    cluster_scheduling_policy_preference = _attribute(
+    cluster_scheduling_policy_preference = attribute(
         "cluster_scheduling_policy_preference", "How blocks of a cluster are spread."
     )
-
-    @property
-    def max_dynamic_shared_size_bytes(self) -> int:
-        """The most dynamic shared memory of a launch; may be set."""
-        name = "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"
-        return self._get(checked.CUfunction_attribute[name])
-
-    @max_dynamic_shared_size_bytes.setter
-    def max_dynamic_shared_size_bytes(self, value: int) -> None:
-        name = "CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES"
-        self._set(checked.CUfunction_attribute[name], value)
-
-    @property
-    def preferred_shared_memory_carveout(self) -> int:
-        """How much of L1 is shared memory; may be set."""
-        name = "CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT"
-        return self._get(checked.CUfunction_attribute[name])
-
-    @preferred_shared_memory_carveout.setter
-    def preferred_shared_memory_carveout(self, value: int) -> None:
-        name = "CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT"
-        self._set(checked.CUfunction_attribute[name], value)
 
 
 class KernelOccupancy:

@@ -12,6 +12,7 @@ array([ 4., 10.])
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from heddle._names.public import publish as _publish
@@ -127,6 +128,11 @@ __all__ = [
 ]
 
 _find = _open_module(__name__)
+
+
+if _TYPE_CHECKING:
+    from heddle.scipy.sparse import csgraph as csgraph
+    from heddle.scipy.sparse import linalg as linalg
 
 
 def __getattr__(name: str) -> _Any:
