@@ -83,9 +83,7 @@ def prod(iterable: Any, *, start: Any = 1) -> Any:
 
 
 def _calling(function: Any) -> Handler:
-    def handler(
-        s: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-    ) -> Any:
+    def handler(s: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
         return s.call_function(Call(function, args, keywords, node))
 
     return handler
