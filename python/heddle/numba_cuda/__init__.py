@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 from heddle._compiled import signatures as types
 from heddle.numba_cuda.arrays import (
     DeviceNDArray,
-    DeviceRecords,
     In,
     InOut,
     Out,
@@ -32,6 +31,7 @@ from heddle.numba_cuda.dispatcher import (
     compile_ptx_for_current_device,
     jit,
 )
+from heddle.numba_cuda.records import DeviceRecords
 from heddle.simt import (
     activemask,
     all_sync,

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from heddle.numba_cuda.arrays import DeviceRecords, to_device
+from heddle.numba_cuda.arrays import to_device
+from heddle.numba_cuda.records import DeviceRecords
 from heddle.simt._kernel import func
 
 uint64, float32 = np.uint64, np.float32

@@ -66,8 +66,8 @@ class DeviceRecords:
 
     def _field(self, name: str) -> tuple[hd.ndarray, np.dtype[Any]]:
         """The memory of a field, with one more axis, and its type."""
-        fields = self.dtype.fields or {}
-        if name not in fields:
+        fields = self.dtype.fields
+        if fields is None or name not in fields:
             raise KeyError(f"no field of name {name}")
         dtype, offset = fields[name][:2]
         return self._bytes[..., offset : offset + dtype.itemsize], dtype

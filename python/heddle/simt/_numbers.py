@@ -280,6 +280,11 @@ def math_function(op: str) -> Handler:
                 else s.cast(n, Number(FLOAT64, weak and n.type.weak), node)
                 for n in numbers
             ]
+        if op in ("hypot", "gcd", "lcm") and numbers:  # of any number of arguments
+            made = s.apply("absolute", numbers[:1], node) if len(numbers) == 1 else numbers[0]
+            for number in numbers[1:]:
+                made = s.apply(op, [made, number], node)
+            return made
         return s.apply(op, numbers, node)
 
     return handler

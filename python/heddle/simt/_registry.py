@@ -19,7 +19,10 @@ functions: dict[Any, Handler] = {}  # Python's and NumPy's
 
 _ours: dict[str, list[tuple[str, Handler]]] = {}  # Heddle's, by their names: where, and how
 # Whose functions are told by a module of their own, which few programs need.
-_LATE = {"random": "_draws", "numpy.random": "_draws", "heddle.random": "_draws"}
+_LATE = {
+    **{"random": "_draws", "numpy.random": "_draws", "heddle.random": "_draws"},
+    "math": "_library_math",
+}
 
 
 def known_as(place: str, theirs: Handler, ours: Handler | None = None) -> None:
