@@ -427,3 +427,17 @@ def test_results_near_zero_are_quick_where_nothing_cancels(ufunc):
     expected = numpy.log1p(numpy.exp(low.get())) if ufunc == "logaddexp" else None
     if expected is not None:
         numpy.testing.assert_allclose(heddle.logaddexp(low, 0.0).get(), expected, rtol=1e-14)
+
+
+def test_scalars_of_bfloat16():
+    """NumPy does not know where they have their element."""
+    x = bfloat16.type(2)
+    for _ in range(20):
+        assert [float(heddle.sin(x)), float(heddle.maximum(x, 1))] == [0.91015625, 2]
+        assert (
+            (heddle.ones(2, bfloat16) + x).tolist()
+            == [3, 3]
+            == (x + heddle.ones(2, bfloat16)).tolist()
+        )
+        assert heddle.clip(heddle.arange(4.0), x, 3).tolist() == [2, 2, 2, 3]
+        assert (heddle.arange(3.0) ** x).tolist() == [0, 1, 4]
