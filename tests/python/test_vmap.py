@@ -179,6 +179,7 @@ BAD = [
     (lambda: hd.vmap(lambda v: v, (0, 0))(hd.ones(3)), ValueError, "in_axes has 2"),
     (lambda: hd.vmap(lambda v: v, None)(hd.ones(3)), ValueError, "no argument with an axis"),
     (lambda: hd.vmap(lambda v: v, "a"), TypeError, "in_axes"),
+    (lambda: hd.vmap(lambda v: v, True), TypeError, "in_axes is an integer"),
     (lambda: hd.vmap(lambda v: v, ({"a": 0},))(hd.ones(3)), ValueError, "does not fit"),
     (lambda: hd.vmap(lambda v: v, axis_size=4)(hd.ones(3)), ValueError, "axis_size has 4"),
     (lambda: hd.vmap(lambda v: 1 if v > 0 else 0)(hd.ones(3)), TypeError, "where"),
@@ -214,7 +215,7 @@ def test_arrays_outside_are_not_written_with_rows():
 def test_a_stand_in_after_its_time():
     left = []
     hd.vmap(lambda v: left.append(v * 2) or v)(hd.arange(3.0))
-    with pytest.raises(TypeError, match="stands for .* has ended"):
+    with pytest.raises(TypeError, match=r"stands for .* has ended"):
         float(left[0].sum())
 
 
