@@ -1,5 +1,7 @@
 #include "python/numpy_scalars.h"
 
+#include <cstring>
+
 #include "python/convert.h"
 
 namespace heddle::python {
@@ -46,9 +48,17 @@ std::optional<Dtype> numpy_scalar_type(PyObject* object) {
 }
 
 array read_numpy_scalar(PyObject* scalar, Dtype dtype) {
-  ScalarWords element;
-  read_scalar(scalar, &element);
-  if (PyErr_Occurred()) throw nb::python_error();
+  ScalarWords element{};
+  if (dtype == Dtype::bfloat16) {
+    // NumPy does not know where types that others add have their elements.
+    const nb::object number = nb::steal(PyNumber_Float(scalar));
+    if (!number.is_valid()) throw nb::python_error();
+    const bfloat16 value(static_cast<float>(PyFloat_AsDouble(number.ptr())));
+    std::memcpy(static_cast<void*>(&element), &value, sizeof value);
+  } else {
+    read_scalar(scalar, &element);
+    if (PyErr_Occurred()) throw nb::python_error();
+  }
   return array::of_number(element, dtype);
 }
 

@@ -117,3 +117,12 @@ def test_bessel_functions_and_integrals():
     wanted = [scipy.special.jv(order, z) for order in range(4)]
     np.testing.assert_allclose(hd.asnumpy(jax.scipy.special.bessel_jn(z, v=3)), wanted)
     assert float(jax.scipy.integrate.trapezoid(jnp.ones(3))) == 2
+
+
+@pytest.mark.parametrize("axis", [None, 0, 1])
+@pytest.mark.parametrize("mode", ["clip", "wrap"])
+def test_taking_beyond_both_ends(mode, axis):
+    x = np.arange(12.0).reshape(3, 4)
+    places = np.array([[-20, -5, -1], [0, 3, 20]])
+    made = jnp.take(hd.asarray(x), hd.asarray(places), axis=axis, mode=mode)
+    np.testing.assert_array_equal(hd.asnumpy(made), np.take(x, places, axis, mode=mode))

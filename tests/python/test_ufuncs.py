@@ -474,3 +474,17 @@ def test_quotients_by_powers_of_two(dtype):
         with numpy.errstate(all="ignore"):
             expected = a / divisor
         assert_exact(heddle.asarray(a) / divisor, expected)
+
+
+def test_scalars_of_bfloat16():
+    """NumPy does not know where they have their element."""
+    x = bfloat16.type(2)
+    for _ in range(20):
+        assert [float(heddle.sin(x)), float(heddle.maximum(x, 1))] == [0.91015625, 2]
+        assert (
+            (heddle.ones(2, bfloat16) + x).tolist()
+            == [3, 3]
+            == (x + heddle.ones(2, bfloat16)).tolist()
+        )
+        assert heddle.clip(heddle.arange(4.0), x, 3).tolist() == [2, 2, 2, 3]
+        assert (heddle.arange(3.0) ** x).tolist() == [0, 1, 4]

@@ -179,6 +179,7 @@ BAD = [
     (lambda: hd.vmap(lambda v: v, (0, 0))(hd.ones(3)), ValueError, "in_axes has 2"),
     (lambda: hd.vmap(lambda v: v, None)(hd.ones(3)), ValueError, "no argument with an axis"),
     (lambda: hd.vmap(lambda v: v, "a"), TypeError, "in_axes"),
+    (lambda: hd.vmap(lambda v: v, True), TypeError, "in_axes is an integer"),
     (lambda: hd.vmap(lambda v: v, ({"a": 0},))(hd.ones(3)), ValueError, "does not fit"),
     (lambda: hd.vmap(lambda v: v, axis_size=4)(hd.ones(3)), ValueError, "axis_size has 4"),
     (lambda: hd.vmap(lambda v: 1 if v > 0 else 0)(hd.ones(3)), TypeError, "where"),

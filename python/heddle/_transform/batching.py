@@ -115,7 +115,8 @@ def vmap(
     check_callable(fun, what)
     if isinstance(in_axes, list):
         in_axes = tuple(in_axes)
-    if in_axes is not None and not isinstance(in_axes, (int, tuple)):
+    is_axis = isinstance(in_axes, (int, tuple)) and not isinstance(in_axes, bool)
+    if in_axes is not None and not is_axis:
         raise TypeError(f"{what}: in_axes is an integer, None or a tuple, not {in_axes!r}")
 
     @functools.wraps(fun)

@@ -143,6 +143,8 @@ def take(
         array, axis = array.ravel(), 0
     if places.size and not array.shape[axis]:
         raise IndexError(f"take: there is nothing along axis {axis} of shape {array.shape}")
+    if mode == "clip":  # negative ones, too: they do not count from the end
+        places = hd.clip(places, 0, max(array.shape[axis] - 1, 0))
     index = (slice(None),) * (axis % array.ndim) + (places,)
     how: Mode = "fill" if mode is None else mode
     return array.at[index].get(mode=how, fill_value=fill_value)

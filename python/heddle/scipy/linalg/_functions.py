@@ -277,7 +277,8 @@ def _power(a: ndarray, t: float) -> ndarray:
         if t < 0:
             return np.full(a.shape, math.nan, a.dtype)
         part, _ = funm(a, lambda x: x ** (t - whole), disp=False)
-        return np.linalg.matrix_power(a, whole) @ part
+        product: ndarray = np.linalg.matrix_power(a, whole) @ part
+        return product
     part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
     power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
     made = z @ (power @ part) @ z.conj().T

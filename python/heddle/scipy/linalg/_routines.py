@@ -272,7 +272,8 @@ def _dot(
 
 
 def _dotc(dtype: str, *args: Any, **kwargs: Any) -> ndarray:
-    return _dot(dtype, *args, **kwargs, conjugated=True)
+    kwargs["conjugated"] = True
+    return _dot(dtype, *args, **kwargs)
 
 
 def _nrm2(dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:

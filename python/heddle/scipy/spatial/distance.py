@@ -139,7 +139,9 @@ def pdist(
     a, _, keywords = prepared(name, a, a, kwargs, pairs=True)
     if n < 2:
         return _stored(np.zeros((0,), "f8", device=a.device), out)
-    made = euclidean_pairs(a) if name == "euclidean" and not keywords else None
+    made: ndarray | None = None
+    if name == "euclidean" and not keywords:
+        made = euclidean_pairs(a)
     if made is None:
         first, second = _pairs(n, a.device)
         rows, others = np.take(a, first, axis=0), np.take(a, second, axis=0)
