@@ -78,6 +78,7 @@ NOTES: dict[str, str] = {
     "signal.ShortTimeFFT": "SciPy's class with windows of NumPy's; signals are transformed where "
     "they are",
     "stats.ks_2samp": _COPIED,
+    "stats.mannwhitneyu": "with method='exact', the usual one of few numbers, " + _COPIED,
     "interpolate.generate_knots make_smoothing_spline splprep make_splprep bisplrep "
     "SmoothBivariateSpline LSQBivariateSpline": "found by SciPy on the host; evaluation is native",
     "interpolate.splrep make_splrep UnivariateSpline RectBivariateSpline": "with a smoothing "

@@ -57,6 +57,30 @@ bool is_fresh(const Collected& graph, const Node* base) {
   return base && Recomputation::repeatable(*base) && graph.read_once(base->output());
 }
 
+// How often a value that nobody keeps is computed where it is read in several places: once for each
+// of them. Ends of it count for as much as they are.
+double times_computed(const Collected& graph, const Value& value) {
+  if (!graph.dies(value) || graph.reads(value) < 2) return 1;
+  std::vector<const Layout*> places;  // null for all of it
+  double times = 0;
+  for (const Node* node : graph.nodes()) {
+    for (int o = 0; o < node->operand_count; ++o) {
+      const Operand& operand = node->operands[o];
+      if (operand.value.get() != &value) continue;
+      const Layout* layout = operand.layout ? &*operand.layout : nullptr;
+      auto same = [&](const Layout* other) {
+        return other && layout ? *other == *layout : other == layout;
+      };
+      if (std::ranges::any_of(places, same)) continue;
+      places.push_back(layout);
+      times += layout ? static_cast<double>(size_of(layout->shape)) /
+                            static_cast<double>(std::max<std::int64_t>(value.size(), 1))
+                      : 1;
+    }
+  }
+  return std::max(times, 1.0);
+}
+
 // Whether an update of memory will write to new memory, and the rest has to be copied there: it
 // changes most of it, and elements are read elsewhere than they are written, or others hold it.
 bool takes_new_memory(const Collected& graph, const Node& update) {
@@ -110,6 +134,7 @@ class Chooser {
     bool alike = true;         // parts of one shape, apart from one another
     std::int64_t written = 0;  // elements; negative where nobody knows
     double extra = 0;          // that it costs to choose
+    double once = 0;           // that it costs to choose and compute in one place more
   };
 
   // Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of
@@ -148,8 +173,11 @@ class Chooser {
         (graph_.dies(last.output()) ? store : 0) + (covered ? 0 : store / 2);
     // Parts of equal shapes that are written apart are results of one kernel anyway.
     const bool parts = chain.alike && count > 1 && !graph_.dies(last.output());
-    if ((covered || fresh || second || renewed) && chain.extra <= saved && count <= longest &&
-        !parts) {
+    // What is computed in one more place has its loops, and some of its reads, from the others:
+    // half of the costs, as measured for windows along rows and columns.
+    const double once = (chain.once - (covered ? guard_cost : 0)) / 2;
+    const double extra = chain.extra + (times_computed(graph_, last.output()) - 1) * once;
+    if ((covered || fresh || second || renewed) && extra <= saved && count <= longest && !parts) {
       for (const Node* each : chain.nodes) {
         seen_[index(*each)] = result_.chosen[index(*each)] = true;
         result_.covered[index(*each)] = covered && each == &first;
@@ -190,8 +218,9 @@ class Chooser {
       chain.alike &= apart;
     }
     chain.alike &= node.target->shape == last.target->shape;
-    chain.extra +=
-        (guard_cost + costs_.of(node)) * (1 - static_cast<double>(size) / static_cast<double>(all));
+    const double cost = guard_cost + costs_.of(node);
+    chain.extra += cost * (1 - static_cast<double>(size) / static_cast<double>(all));
+    chain.once += cost;
     chain.boxes.push_back(*std::move(box));
     chain.nodes.push_back(&node);
     return true;
