@@ -31,7 +31,7 @@ class OfScipys(ours.LinearOperator):
             return self._theirs._matvec(x)
         return self._theirs._matmat(x.reshape(-1, 1))
 
-    def _matmat(self, X: ndarray) -> Any:
+    def _matmat(self, X: Any) -> Any:
         own = type(self._theirs)._matmat
         if own.__module__ != self._base.__module__:  # those of SciPy's classes go by columns
             return self._theirs._matmat(X)
@@ -42,7 +42,7 @@ class OfScipys(ours.LinearOperator):
             return of_scipys(self._theirs.H)._matvec(x)
         return self._theirs._rmatvec(x)
 
-    def _rmatmat(self, X: ndarray) -> Any:
+    def _rmatmat(self, X: Any) -> Any:
         return ours._columns(self.rmatvec, X, self.shape[1])
 
     def _adjoint(self) -> ours.LinearOperator:
