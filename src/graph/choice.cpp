@@ -57,6 +57,30 @@ bool is_fresh(const Collected& graph, const Node* base) {
   return base && Recomputation::repeatable(*base) && graph.read_once(base->output());
 }
 
+// How often a value that nobody keeps is computed where it is read in several places: once for each
+// of them. Ends of it count for as much as they are.
+double times_computed(const Collected& graph, const Value& value) {
+  if (!graph.dies(value) || graph.reads(value) < 2) return 1;
+  std::vector<const Layout*> places;  // null for all of it
+  double times = 0;
+  for (const Node* node : graph.nodes()) {
+    for (int o = 0; o < node->operand_count; ++o) {
+      const Operand& operand = node->operands[o];
+      if (operand.value.get() != &value) continue;
+      const Layout* layout = operand.layout ? &*operand.layout : nullptr;
+      auto same = [&](const Layout* other) {
+        return other && layout ? *other == *layout : other == layout;
+      };
+      if (std::ranges::any_of(places, same)) continue;
+      places.push_back(layout);
+      times += layout ? static_cast<double>(size_of(layout->shape)) /
+                            static_cast<double>(std::max<std::int64_t>(value.size(), 1))
+                      : 1;
+    }
+  }
+  return std::max(times, 1.0);
+}
+
 // Whether an update of memory will write to new memory, and the rest has to be copied there: it
 // changes most of it, and elements are read elsewhere than they are written, or others hold it.
 bool takes_new_memory(const Collected& graph, const Node& update) {
@@ -73,24 +97,13 @@ bool takes_new_memory(const Collected& graph, const Node& update) {
   return false;
 }
 
-// The elements that are read, for each that there is.
-double share_read(const Operand& read) {
-  if (!read.layout || read.value->size() == 0) return 1;
-  return static_cast<double>(size_of(read.layout->shape)) / static_cast<double>(read.value->size());
-}
-
 class Chooser {
  public:
   Chooser(const Collected& graph, const std::vector<bool>& given)
       : graph_(graph), result_(graph.nodes().size()), costs_(graph), seen_(given) {
     result_.chosen = given;
     heights_.assign(graph.nodes().size(), 0);
-    reads_.assign(graph.nodes().size(), 0);
     for (const Node* node : graph.nodes()) {
-      for (int o = 0; o < node->operand_count; ++o) {
-        const Operand& read = node->operands[o];
-        if (const Node* made = made_by(read)) reads_[index(*made)] += share_read(read);
-      }
       if (!is_plain_update(*node)) continue;
       const Node* before = made_by(node->operands[0]);
       heights_[index(*node)] = 1 + (before ? heights_[index(*before)] : 0);
@@ -118,9 +131,10 @@ class Chooser {
   struct Chain {
     std::vector<const Node*> nodes;
     std::vector<Box> boxes;
-    bool alike = true;            // parts of one shape, apart from one another
-    std::int64_t written = 0;     // elements; negative where nobody knows
-    double chosen = 0, made = 0;  // what it costs to choose, and to compute what is not chosen
+    bool alike = true;         // parts of one shape, apart from one another
+    std::int64_t written = 0;  // elements; negative where nobody knows
+    // What it costs to choose, to compute what is not chosen, and both in one place more.
+    double chosen = 0, made = 0, once = 0;
   };
 
   // Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of
@@ -157,10 +171,15 @@ class Chooser {
     const double saved =
         launches * launch_cost(last.device()) / static_cast<double>(last.output().size()) +
         (covered ? 0 : store / 2);
-    // It is no memory where everybody who reads it computes it anew.
-    const double again = chain.made * reads_[n];
-    const bool pays = chain.chosen + chain.made <= saved ||
-                      (graph_.dies(last.output()) && chain.chosen + again <= saved + store);
+    // It is no memory where everybody who reads it computes it anew. One more place has loops, and
+    // some of what is read, from the others: half of the costs, as measured for windows along rows
+    // and columns, but all of what nobody chooses.
+    const double first_place = chain.chosen + chain.made;
+    const double further = std::max(chain.made, (chain.once - (covered ? guard_cost : 0)) / 2);
+    const bool pays =
+        first_place <= saved ||
+        (graph_.dies(last.output()) && first_place <= saved + store &&
+         first_place + (times_computed(graph_, last.output()) - 1) * further <= saved + store);
     // Parts of equal shapes that are written apart are results of one kernel anyway.
     const bool parts = chain.alike && count > 1 && !graph_.dies(last.output());
     if ((covered || fresh || second || renewed) && pays && count <= longest && !parts) {
@@ -205,8 +224,10 @@ class Chooser {
     }
     chain.alike &= node.target->shape == last.target->shape;
     const double elsewhere = 1 - static_cast<double>(size) / static_cast<double>(all);
+    const double cost = costs_.of(node);
     chain.chosen += guard_cost * elsewhere;
-    if (size > 1) chain.made += costs_.of(node) * elsewhere;  // one is the same for all elements
+    if (size > 1) chain.made += cost * elsewhere;  // one is the same for all elements
+    chain.once += guard_cost + cost;
     chain.boxes.push_back(*std::move(box));
     chain.nodes.push_back(&node);
     return true;
@@ -227,7 +248,6 @@ class Chooser {
   WrittenCosts costs_;
   std::vector<bool> seen_;
   std::vector<std::size_t> heights_;  // per update: of all that are one upon another, with it
-  std::vector<double> reads_;         // per node: how often its elements are read, on average
 };
 
 }  // namespace

@@ -260,13 +260,16 @@ array pad(const array& a, const std::vector<PadWidth>& given, PadMode mode,
   write(middle, a);
   const bool sets = mode != PadMode::empty && (a.size() > 0 || mode == PadMode::constant);
   const Padder padder{mode, options, a.ndim()};
+  bool first = true;
   for (std::int64_t d = 0; sets && d < a.ndim(); ++d) {
     const auto width = width_of(d);
     if (!width.first && !width.second) continue;
     // Along axes that come later only what is not padding yet.
     array band = result;
     for (auto later = d + 1; later < a.ndim(); ++later) band = inner(band, later);
-    const auto [left, right] = padder.sides(inner(band, d), d, width);
+    // Nothing is around the array yet: it need not be read where it has just been written.
+    const auto [left, right] =
+        padder.sides(std::exchange(first, false) ? a : inner(band, d), d, width);
     if (width.first > 0) write(band.slice(d, Slice{0, width.first}), left);
     if (width.second > 0) write(band.slice(d, Slice{width.first + a.shape()[d], {}}), right);
   }

@@ -13,10 +13,11 @@ import scipy.ndimage
 import scipy.signal
 import scipy.sparse
 import scipy.sparse.linalg
+import scipy.stats
 from scipy_support import numbers
 
 import heddle
-from heddle.scipy import interpolate, linalg, ndimage, signal, sparse
+from heddle.scipy import interpolate, linalg, ndimage, signal, sparse, stats
 
 BUTTER = scipy.signal.butter(6, 0.1, output="sos")
 SLOW = scipy.signal.butter(2, 0.001, output="sos")
@@ -287,6 +288,22 @@ def test_filters_as_lists_of_several_lengths():
     want = scipy.signal.group_delay(([1.0], [1.0, 0.5]), w=places)
     got = signal.group_delay(([1.0], [1.0, 0.5]), w=heddle.asarray(places))
     near(got[1], want[1], 1e-12)
+
+
+@pytest.mark.parametrize("method", ["auto", "exact", "asymptotic"])
+def test_rank_tests(method):
+    x, y = numbers(7), numbers(6, seed=1) + 0.5
+    want = scipy.stats.mannwhitneyu(x, y, method=method)
+    got = stats.mannwhitneyu(heddle.asarray(x), heddle.asarray(y), method=method)
+    assert float(got.statistic) == want.statistic
+    assert abs(float(got.pvalue) - want.pvalue) < 1e-12
+
+
+def test_no_rotations_of_a_list():
+    from heddle.scipy.spatial.transform import Rotation
+
+    turns = Rotation.from_quat(heddle.asarray(numbers((3, 4))))
+    assert len(turns[[]]) == 0 and len(turns[[0, 2]]) == 2
 
 
 # --- operators of SciPy's ---

@@ -411,3 +411,18 @@ def test_lines_beside_what_is_missing(gap):
     places = numpy.array([0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0])
     expected = scipy.interpolate.interp1d(x, y)(places)
     assert_near(interpolate.interp1d(heddle.asarray(x), heddle.asarray(y))(places), expected, 1e-15)
+
+
+@pytest.mark.parametrize("method", ["linear", "nearest"])
+@pytest.mark.parametrize("sizes", [(1, 1), (1, 3), (3, 2)])
+def test_grids_refuse_places_that_are_nan(method, sizes):
+    grid = tuple(numpy.arange(float(n)) for n in sizes)
+    values = numbers(sizes, "f4")
+    expected = scipy.interpolate.RegularGridInterpolator(grid, values, method)
+    found = interpolate.RegularGridInterpolator(
+        tuple(map(heddle.asarray, grid)), heddle.asarray(values), method
+    )
+    assert_near(found(heddle.zeros((1, 2))), expected(numpy.zeros((1, 2))))
+    for call in (expected, found):
+        with pytest.raises(ValueError, match="out of bounds in dimension 1"):
+            call(numpy.array([[0.0, numpy.nan]]))

@@ -40,6 +40,7 @@ REFUSED = [
     ("interpolate", "PchipInterpolator", (line[:1], other[:1])),
     ("interpolate", "interpn", ((line, line), rng.random((10, 10)), [[numpy.nan, 0.5]])),
     ("interpolate", "RegularGridInterpolator", ((line, line), rng.random((10, 9)))),
+    ("interpolate", "interpn", ((line, line), rng.random((10, 10)), [[0.5, numpy.nan]], "nearest")),
     ("spatial.distance", "cdist", (points + 1j, points)),
     ("spatial.distance", "pdist", (points + 1j,)),
     ("spatial.distance", "cdist", (points, points[:, :1])),

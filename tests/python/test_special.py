@@ -490,6 +490,7 @@ def test_exact_counts_are_pythons_integers():
     assert made.tolist() == scipy.special.factorialk(numbers, 100_000, exact=True).tolist()
     with pytest.raises(OverflowError):
         special.factorial(heddle.array([10_000_000]), exact=True)
+    assert numpy.isnan(float(special.factorial(numpy.nan, exact=True)))
 
 
 def test_scipys_own_give_our_arrays():

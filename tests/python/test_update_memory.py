@@ -244,6 +244,27 @@ def test_ends_take_no_pass_of_their_own():
     assert memory.allocated < a.nbytes + SLACK
 
 
+@pytest.mark.parametrize("width, chosen", [(1, True), (2, False), (4, False)])
+def test_what_is_read_in_many_places_is_memory(width, chosen):
+    """A kernel would choose between rows and edges anew for each place of a window."""
+    values = numpy.random.default_rng(1).random((300, 300))
+    a = heddle.array(values)
+    room = heddle.empty((300 + 2 * width, 300))
+    room[width:-width] = a
+    room[:width] = a[:width][::-1]
+    room[-width:] = a[-width:][::-1]
+    total = room[:300]
+    padded = numpy.pad(values, ((width, width), (0, 0)), "symmetric")
+    expected = padded[:300]
+    for k in range(1, 2 * width + 1):
+        total = total + room[k : k + 300]
+        expected = expected + padded[k : k + 300]
+    del room
+    if heddle.default_device() == "cpu":
+        assert ("chooses element by element" in heddle.explain(total)) == chosen
+    numpy.testing.assert_allclose(heddle.asnumpy(total), expected, rtol=1e-14)
+
+
 def test_what_ends_read_is_no_reason_for_memory():
     values = numpy.random.default_rng(1).random(200_000)
     a = heddle.array(values)

@@ -156,7 +156,7 @@ def _multifactorial(name: str, n: ArrayLike, k: Any, exact: bool, extend: str) -
         raise ValueError("Incompatible options: `exact=True` and `extend='complex'`")
     if name == "factorialk":
         _check_step(k, extend)
-    if n is None:
+    if n is None or (name == "factorial" and isinstance(n, float) and math.isnan(n)):
         return hd.asarray(math.nan)
     x = hd.asarray(n)
     if x.dtype.kind not in "iufcV":

@@ -70,7 +70,9 @@ def _wrapped(value: Any) -> Any:
 
 def _method(name: str, theirs: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(theirs)
-    def called(self: Wrapped, *args: object, **kwargs: object) -> Any:
+    def called(self: Wrapped, *args: Any, **kwargs: object) -> Any:
+        if name in ("__getitem__", "__setitem__") and type(args[0]) is list and not args[0]:
+            args = (asarray([], dtype=int), *args[1:])  # no places, not no numbers
         return _wrapped(self._called(getattr(self._theirs, name), args, kwargs))
 
     return called

@@ -144,6 +144,22 @@ def on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     return called
 
 
+def generic_or_on_host(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A generic function of SciPy's that for some arguments computes in NumPy's memory."""
+    where_they_are, copied = generic(function), on_host(function)
+
+    @functools.wraps(function)
+    def called(*args: object, **kwargs: Any) -> Any:
+        try:
+            return where_they_are(*args, **kwargs)
+        except TypeError as error:
+            if not str(error).startswith("Implicit conversion"):
+                raise
+        return copied(*args, **kwargs)
+
+    return called
+
+
 def open_module(
     name: str,
     generic_names: Iterable[str] = (),

@@ -129,7 +129,7 @@ class RegularGridInterpolator:
         """Which places are outside; with `bounds_error` none may be."""
         if self.bounds_error:
             for d, (x, grid) in enumerate(zip(columns, self._grid, strict=True)):
-                if bool(np.any((x < grid[0]) | (x > grid[-1]))):
+                if not bool(np.all((x >= grid[0]) & (x <= grid[-1]))):  # nan, too
                     raise ValueError(f"One of the requested xi is out of bounds in dimension {d}")
             return None
         if self.fill_value is None:
@@ -181,6 +181,7 @@ class RegularGridInterpolator:
             return first * (1 - share) + between(d + 1, at + steps[d]) * share
 
         made = between(0, start)
+        made = made.astype(numpy.result_type(made.dtype, numpy.float64))  # with one point only, too
         dims = len(self._grid)
         return made.reshape(made.shape[:1] + self._values.shape[dims:])  # type: ignore[no-any-return]
 
@@ -331,8 +332,6 @@ def interpn(
         raise ValueError("The method splinef2d does not support extrapolation.")
     if method != "splinef2d":
         f = RegularGridInterpolator(points, given, method, bounds_error, fill_value)
-        if bounds_error and bool(np.any(np.isnan(coordinates(xi, len(points))))):
-            raise ValueError("One of the requested xi is out of bounds: it is nan")
         return f(xi)
     grid, table = _checked_grid(points, given)
     q = coordinates(xi, len(grid))

@@ -271,9 +271,17 @@ def _dot(
     return np.sum((left.conj() if conjugated else left) * second[beside])
 
 
-def _dotc(dtype: str, *args: Any, **kwargs: Any) -> ndarray:
-    kwargs["conjugated"] = True
-    return _dot(dtype, *args, **kwargs)
+def _dotc(
+    dtype: str,
+    x: Any,
+    y: Any,
+    n: int | None = None,
+    offx: int = 0,
+    incx: int = 1,
+    offy: int = 0,
+    incy: int = 1,
+) -> ndarray:
+    return _dot(dtype, x, y, n, offx, incx, offy, incy, conjugated=True)
 
 
 def _nrm2(dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:

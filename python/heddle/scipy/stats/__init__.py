@@ -7,6 +7,7 @@ array is deferred, and one kernel.
 """
 
 from heddle._names.public import publish as _publish
+from heddle.scipy._generic import generic_or_on_host as _generic_or_on_host
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy.stats import _own
 from heddle.scipy.stats._distributions import Distribution as _Distribution
@@ -44,5 +45,11 @@ __all__ = [
 
 _publish(__name__, *map(globals().get, __all__))
 __getattr__ = _open_module(
-    __name__, _own.GENERIC, _own.ON_HOST, wrapped=dict.fromkeys(_own.distributions(), _Distribution)
+    __name__,
+    _own.GENERIC,
+    _own.ON_HOST,
+    wrapped={
+        **dict.fromkeys(_own.distributions(), _Distribution),
+        **dict.fromkeys(_own.PARTLY_ON_HOST, _generic_or_on_host),
+    },
 )

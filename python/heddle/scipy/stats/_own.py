@@ -42,7 +42,6 @@ GENERIC = [
     "kurtosistest",
     "levene",
     "lmoment",
-    "mannwhitneyu",
     "median_abs_deviation",
     "mode",
     "moment",
@@ -81,6 +80,8 @@ GENERIC = [
 
 # SciPy 1.18 leaves the array API on the way.
 ON_HOST = ["ks_2samp"]
+# Exact distributions of few ranks are counted in NumPy's memory.
+PARTLY_ON_HOST = ["mannwhitneyu"]
 
 # Distributions, by their names; how much of each arrays of a device can use, `has_formula` says.
 _CONTINUOUS = (
