@@ -88,6 +88,8 @@ class FunctionEmitter {
   llvm::Value* scalar_address(const Instr& instr, std::uint16_t offset);
   virtual Value load(int i, int lanes);
   Value load_guarded(int i, int lanes);
+  // The part of a condition that all lanes share; null where there is none.
+  llvm::Value* shared_condition(std::uint16_t guard);
   Value load_if(llvm::Value* condition, Dtype dtype, llvm::Value* pointer);
   Value load_scalar(Dtype dtype, llvm::Value* pointer);
   Value load_unit(Dtype dtype, llvm::Value* pointer, int lanes);

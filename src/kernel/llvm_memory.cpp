@@ -100,6 +100,15 @@ Value FunctionEmitter::load(int i, int lanes) {
   return lanes > 1 ? load_unit(slot.dtype, pointer, lanes) : load_scalar(slot.dtype, pointer);
 }
 
+llvm::Value* FunctionEmitter::shared_condition(std::uint16_t guard) {
+  if (!schedule_.vector[guard]) return operand(guard, 1).re;
+  const Instr& instr = k.instrs[guard];
+  if (instr.op != Op::logical_and) return nullptr;
+  llvm::Value* first = shared_condition(instr.args[0]);
+  llvm::Value* second = shared_condition(instr.args[1]);
+  return first && second ? b.CreateAnd(first, second) : first ? first : second;
+}
+
 // Elements that are there only where the guard says so.
 Value FunctionEmitter::load_guarded(int i, int lanes) {
   const Instr& instr = k.instrs[i];
@@ -123,11 +132,11 @@ Value FunctionEmitter::load_guarded(int i, int lanes) {
   const bool together = slot.lane == Stride::unit && keeps_together(instr.args[0]);
   llvm::Value* pointer = nullptr;
   if (together) {
-    // Where no lane reads, the address may be anywhere. The load is right even so, but CPUs take a
-    // hundred times as long for it where there is no memory.
+    // In rows where no lane reads, the address may be anywhere. The load is right even so, but CPUs
+    // take a hundred times as long for it where there is no memory.
     pointer = scalar_address(instr, instr.args[0]);
-    if (target_.model == Model::simd)
-      pointer = b.CreateSelect(b.CreateOrReduce(guard), pointer, dummy_);
+    llvm::Value* row = target_.model == Model::simd ? shared_condition(instr.args[1]) : nullptr;
+    if (row) pointer = b.CreateSelect(row, pointer, dummy_);
   }
   const Value value =
       together ? load_unit(slot.dtype, pointer, lanes)

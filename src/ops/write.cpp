@@ -149,17 +149,17 @@ bool may_change_at_once(const array& target) {
 
 constexpr std::int64_t few_bytes = 32 * 1024;
 
-// Whether somebody writes an array that is pending row by row. A few such writes fuse with whatever
-// is done with the array; a loop of them is better off with memory, where rows are copied at once.
-bool is_written_by_rows(const array& target) {
+// Whether somebody copies rows that are there to an array that is pending, one by one. A few such
+// writes fuse with whatever is done with the array; a loop of them is better off with memory.
+bool is_filled_by_rows(const array& target, const array& value) {
   constexpr int most = 8;  // rows that wait
   const auto is_short = [](const Dims& shape, Dtype dtype) {
     return size_of(shape) * itemsize(dtype) <= few_bytes;
   };
   const Value& old = *target.storage().value();
-  if (old.computed() || old.graph() != &Graph::own() || !old.device->host_accessible() ||
-      limits().at_once == 0 || Recorder::current() ||
-      threads_without_looks.load(std::memory_order_relaxed) != 0 ||
+  if (old.computed() || !(value.number() || value.storage().value()->computed()) ||
+      old.graph() != &Graph::own() || !old.device->host_accessible() || limits().at_once == 0 ||
+      Recorder::current() || threads_without_looks.load(std::memory_order_relaxed) != 0 ||
       !is_short(target.shape(), target.dtype()) || target.size() > old.size() / most) {
     return false;
   }
@@ -370,7 +370,7 @@ void write(const array& target, array value) {
     write_element(target, layout.offset, value);
     return;
   }
-  if (is_written_by_rows(target)) look(*storage.value());
+  if (is_filled_by_rows(target, value)) look(*storage.value());
   if (copy_at_once(target, value) || put_at_once(target, value)) return;
   if (value.number()) {
     value = constant_of(std::move(value), target.dtype(), layout.shape, target.device());
