@@ -144,8 +144,8 @@ def pdist(
         made = euclidean_pairs(a)
     if made is None:
         first, second = _pairs(n, a.device)
-        rows, others = np.take(a, first, axis=0), np.take(a, second, axis=0)
-        made = METRICS[name](rows, others, **keywords).astype("f8")
+        ones, others = np.take(a, first, axis=0), np.take(a, second, axis=0)
+        made = METRICS[name](ones, others, **keywords).astype("f8")
     return _stored(made, out)
 
 
