@@ -455,7 +455,8 @@ std::optional<Op> exact_power(Op op, std::span<const Input> inputs, Dtype comput
 // fraction of the time. Whoever records has the division.
 std::optional<Scalar> exact_factor(Op op, std::span<const Input> inputs) {
   if (op != Op::divide || inputs[0].is_scalar() || !inputs[1].is_scalar() ||
-      !is_floating(inputs[0].array_->dtype()) || Recorder::current()) {
+      !is_floating(inputs[0].array_->dtype()) || Recorder::current() ||
+      !inputs[0].array_->device().host_accessible()) {
     return std::nullopt;
   }
   const Scalar& divisor = *inputs[1].scalar_;

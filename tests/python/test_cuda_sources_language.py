@@ -341,6 +341,8 @@ extern "C" __global__ void f(Pair p, double3 v, double* out) { out[0] = p.a + p.
     assert float(out[0]) == 16
     kernel((1,), (1,), (given[()], numpy.array([1.0, 20.0, 100.0]).view(double3)[0], out))
     assert float(out[0]) == 26
+    if heddle.default_device().startswith("cuda"):
+        return  # where nobody knows the types of a kernel's arguments
     with pytest.raises(TypeError):
         kernel((1,), (1,), (numpy.zeros(1, double3), given, out))
     with pytest.raises(TypeError):

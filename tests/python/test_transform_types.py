@@ -46,7 +46,8 @@ def test_cotangents_of_whole_numbers():
 
 def test_matrices_of_whole_numbers():
     for transform in (hd.jacfwd, hd.jacrev):
-        with pytest.raises(TypeError, match=f"^{transform.__name__}: inputs of type int64 have no"):
+        said = f"^{transform.__name__}: argument 0 is of type int64, which has no derivatives"
+        with pytest.raises(TypeError, match=said):
             transform(lambda n: n * 2.0)(WHOLE)
         with pytest.raises(TypeError, match=f"^{transform.__name__}: .* int64"):
             transform(lambda x: x.astype(int))(hd.ones(3))

@@ -262,7 +262,7 @@ def fori_loop(
             lambda carry: (carry[0] + 1, body_fun(carry[0], carry[1])),
             (start, init_val),
         )[1]
-    first, end = (int(hd.asarray(bound)) for bound in (lower, upper))
+    first, end = int(cast(int, lower)), int(cast(int, upper))  # numbers, not arrays of a device
 
     def run(carry: Any, weak: list[bool]) -> Any:
         leaves, kind = tree.flatten(carry)
