@@ -151,7 +151,12 @@ class Chooser {
          node = made_by(node->operands[0])) {
       if (node != &last && !graph_.read_once(node->output())) break;
       if (!add(chain, *node)) {
-        result_.written[n] = chain.nodes.size() < longest_blank ? Written::target : Written::many;
+        const bool many = chain.nodes.size() >= longest_blank;
+        result_.written[n] = many ? Written::many : Written::target;
+        // Those further down are no shorter for it: looking at each anew would take for ever.
+        for (const Node* each : chain.nodes) {
+          if (many) write(*each, Written::many);
+        }
         return;
       }
     }
@@ -197,11 +202,13 @@ class Chooser {
     const bool blank = covered && fresh;
     if (blank) result_.blank[index(first)] = true;
     if (count > longest || blank) {
-      for (const Node* each : chain.nodes) {
-        seen_[index(*each)] = true;
-        result_.written[index(*each)] = result_.written[n];
-      }
+      for (const Node* each : chain.nodes) write(*each, result_.written[n]);
     }
+  }
+
+  void write(const Node& update, Written why) {
+    seen_[index(update)] = true;
+    result_.written[index(update)] = why;
   }
 
   // False where an update is none that could be chosen.

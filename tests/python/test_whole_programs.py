@@ -5,7 +5,7 @@ Every program is compared with NumPy and run twice: the second time its plan is 
 
 import numpy
 import pytest
-from support import assert_exact, host, launches, random_values
+from support import assert_exact, host, launches, random_values, waiting
 
 import heddle
 
@@ -403,6 +403,19 @@ def test_rows_put_one_by_one_into_a_fresh_array_are_no_kernels():
     expected[: places.size] = source[places]
     assert_exact(collect(), expected)
     assert launches(collect) <= 12  # the first rows wait: most of such loops are short
+
+
+def test_many_rows_that_wait():
+    """More of them than are looked at together when it is decided what is chosen."""
+    source = random_values("f8", (60, 7), 0, 1, 2)
+    places = numpy.random.default_rng(4).integers(0, 60, 700)
+    rows, made = heddle.asarray(source).eval(), heddle.zeros((1000, 7))
+    with waiting():
+        for i, place in enumerate(places.tolist()):
+            made[i] = rows[place]
+        expected = numpy.zeros((1000, 7))
+        expected[: places.size] = source[places]
+        assert_exact(made, expected)
 
 
 @pytest.mark.unrecorded("is about which kernels there are")
