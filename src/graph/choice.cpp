@@ -154,8 +154,8 @@ class Chooser {
         const bool many = chain.nodes.size() >= longest_blank;
         result_.written[n] = many ? Written::many : Written::target;
         // Those further down are no shorter for it: looking at each anew would take for ever.
-        for (const Node* each : chain.nodes) {
-          if (many) write(*each, Written::many);
+        if (many) {
+          for (const Node* each : chain.nodes) write(*each, Written::many);
         }
         return;
       }

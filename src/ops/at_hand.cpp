@@ -13,15 +13,10 @@
 
 namespace heddle {
 
-namespace {
-
-// Whether nobody minds that the host looks at elements now.
 bool may_work_at_once(const Value& value) {
   return value.device->host_accessible() && !Recorder::current() &&
          threads_without_looks.load(std::memory_order_relaxed) == 0;
 }
-
-}  // namespace
 
 std::optional<HostVector> short_vector(const array& a) {
   const std::int64_t width = itemsize(a.dtype());

@@ -9,6 +9,9 @@
 
 namespace heddle {
 
+// Whether nobody minds that the host looks at elements now.
+bool may_work_at_once(const Value& value);
+
 // The elements of a vector of few bytes (Limits::at_once). Nothing where they are more, pending or
 // elsewhere, or somebody records or counts what is done.
 std::optional<HostVector> short_vector(const array& a);
@@ -16,5 +19,8 @@ std::optional<HostVector> short_vector(const array& a);
 // Whether a value is in memory, or was so few operations, each on few bytes, that they are done
 // now.
 HEDDLE_API bool is_there_at_once(Value& value, int operations = 6);
+// How many of them an element or a number is worth that somebody reads: a statement or two, which
+// NumPy would have computed.
+inline constexpr int operations_for_a_number = 32;
 
 }  // namespace heddle

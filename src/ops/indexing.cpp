@@ -253,8 +253,7 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
   if (here && !value.computed()) {
     if (auto number = constant(a)) return to_array(*number);
   }
-  constexpr int operations = 32;  // of a statement or two, which NumPy would have computed
-  if (!here || !is_there_at_once(value, operations)) {
+  if (!here || !is_there_at_once(value, operations_for_a_number)) {
     array made = a.view_as({{}, {}, place}, a.dtype()).copy();
     made.storage().snapshot = true;
     return made;

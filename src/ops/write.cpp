@@ -158,8 +158,7 @@ bool is_filled_by_rows(const array& target, const array& value) {
   };
   const Value& old = *target.storage().value();
   if (old.computed() || !(value.number() || value.storage().value()->computed()) ||
-      old.graph() != &Graph::own() || !old.device->host_accessible() || limits().at_once == 0 ||
-      Recorder::current() || threads_without_looks.load(std::memory_order_relaxed) != 0 ||
+      old.graph() != &Graph::own() || limits().at_once == 0 || !may_work_at_once(old) ||
       !is_short(target.shape(), target.dtype()) || target.size() > old.size() / most) {
     return false;
   }

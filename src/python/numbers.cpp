@@ -58,8 +58,7 @@ std::optional<array> known_scalar(PyObject* o) {
   if (!is_array(o)) return std::nullopt;
   const array& ours = array_in(o);
   if (ours.number()) return ours;
-  constexpr int operations = 32;
-  if (!is_scalar(ours) || !is_there_at_once(*ours.storage().value(), operations)) {
+  if (!is_scalar(ours) || !is_there_at_once(*ours.storage().value(), operations_for_a_number)) {
     return std::nullopt;
   }
   const auto number = known_number(ours);
