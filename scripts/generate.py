@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_overloads
 
 import core_stub
 import coverage_page
@@ -235,37 +235,19 @@ def special_stub() -> str:
     return "\n".join(lines)
 
 
-# What the parameters of functions of series take, where it is not an array.
-series_parameters = {
-    "args": "tuple[Any, ...]",
-    "axis": "int",
-    "deg": "int | Sequence[int]",
-    "full": "bool",
-    "func": "Callable[..., Any]",
-    "m": "int",
-    "maxpower": "int | None",
-    "npts": "int",
-    "off": "float",
-    "pow": "int",
-    "rcond": "float | None",
-    "scl": "float",
-    "tensor": "bool",
-    "tol": "float",
-    "w": "ArrayLike | None",
-}
-series_results = {
-    "div": "tuple[ndarray, ndarray]",
-    "fit": "Any",  # with full= the diagnostics as well
-    "gauss": "tuple[ndarray, ndarray]",
-}
-
-
-def series_function(name: str, function: Callable[..., Any]) -> str:
+def parameters_of(signature: inspect.Signature, bound: int = 0) -> list[str]:
+    """Parameters as a stub says them, without the first ones."""
     given = []
-    for p in inspect.signature(function).parameters.values():
+    for p in list(signature.parameters.values())[bound:]:
+        if p.kind is p.KEYWORD_ONLY and "*" not in given:
+            given.append("*")
         default = "" if p.default is p.empty else f" = {p.default!r}"
-        given.append(f"{p.name}: {series_parameters.get(p.name, 'ArrayLike')}{default}")
-    result = next((r for end, r in series_results.items() if name.endswith(end)), "ndarray")
+        given.append(f"{p.name}: {p.annotation}{default}")
+    return given
+
+
+def definition(name: str, given: list[str], result: str) -> str:
+    """A function of a stub, in lines of 100 characters."""
     line = f"def {name}({', '.join(given)}) -> {result}: ..."
     if len(line) <= 100:
         return line
@@ -273,6 +255,20 @@ def series_function(name: str, function: Callable[..., Any]) -> str:
     if len(inner) > 100:
         inner = "\n".join(f"    {each}," for each in given)
     return f"def {name}(\n{inner}\n) -> {result}: ..."
+
+
+def series_function(name: str, function: Callable[..., Any]) -> str:
+    """What a stub says of a function of series: the types that it says itself."""
+    written = inspect.unwrap(function)
+    bound = len(inspect.signature(written).parameters) - len(inspect.signature(function).parameters)
+    forms = get_overloads(written) or [written]
+    lines = []
+    for form in forms:
+        signature = inspect.signature(form)
+        lines += ["@overload"] if len(forms) > 1 else []
+        given = parameters_of(signature, bound)
+        lines.append(definition(name, given, signature.return_annotation))
+    return "\n".join(lines)
 
 
 def series_stub(module: str) -> str:
@@ -284,12 +280,14 @@ def series_stub(module: str) -> str:
         series_function(n, v) for n, v in values.items() if callable(v) and not isinstance(v, type)
     ]
     text = "\n".join([*numbers, "", *classes, "", *functions])
-    of_abc = [n for n in ("Callable", "Sequence") if f"{n}[" in text]
+    names = set(re.findall(r"\w+", text))
+    of_abc = [n for n in ("Callable", "Sequence") if n in names]
+    of_typing = [n for n in ("Any", "Literal", "SupportsIndex", "overload") if n in names]
     head = [
         f'"""Series of `{module}`. Made by scripts/generate.py from the functions themselves."""',
         "",
         f"from collections.abc import {', '.join(of_abc)}",
-        "from typing import Any",
+        f"from typing import {', '.join(of_typing)}",
         "",
         "from heddle._core import ndarray",
         "from heddle._typing import ArrayLike",

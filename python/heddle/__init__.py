@@ -83,6 +83,7 @@ _modules = (
     "testing",
     "tree",
     "tree_util",
+    "typing",
 )
 # Names that are imported when somebody asks for them, by the module they are in.
 _later = {
@@ -154,6 +155,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle import testing as testing
     from heddle import tree as tree
     from heddle import tree_util as tree_util
+    from heddle import typing as typing
     from heddle._compiled.functions import njit as njit
     from heddle._compiled.functions import prange as prange
     from heddle._compiled.general import guvectorize as guvectorize

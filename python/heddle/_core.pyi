@@ -510,7 +510,10 @@ def in_core(
     function: _F, name: str | None = None
 ) -> _F: ...  # a `function`; the name is that of the calls, if it is not the function's own
 def dispatched(function: _F, theirs: Any) -> _F: ...  # asks arrays of other libraries first
-def set_ask_others(function: Callable[..., Any]) -> None: ...  # ours, NumPy's, args, kwargs
+def set_ask_others(
+    others: Callable[..., Any],  # ours, NumPy's, args, kwargs
+    numpys_own: Callable[..., Any],  # NumPy's, args, kwargs
+) -> None: ...
 
 class ufunc:
     """An element-wise function of the op table. Called without keywords it runs in C++; keywords go

@@ -97,6 +97,17 @@ bool takes_new_memory(const Collected& graph, const Node& update) {
   return false;
 }
 
+// What an element has of the cost of its row, if some elements of a row are written to and others
+// are not: without that, rows of memory are one long row, and short ones, as of points in space,
+// are no longer than a vector.
+double row_cost(const Node& update, const Box& box) {
+  const Shape& shape = update.output().shape;
+  if (shape.empty() || !update.device().host_accessible()) return 0;
+  const std::int64_t row = shape.back();
+  const auto& last = box.ranges().back();
+  return last.low() > 0 || last.high() < row - 1 ? host_row_cost / static_cast<double>(row) : 0;
+}
+
 class Chooser {
  public:
   Chooser(const Collected& graph, const std::vector<bool>& given)
@@ -135,6 +146,7 @@ class Chooser {
     std::int64_t written = 0;  // elements; negative where nobody knows
     // What it costs to choose, to compute what is not chosen, and both in one place more.
     double chosen = 0, made = 0, once = 0;
+    double rows = 0;  // to walk over rows, as there are elements of one that are told apart
   };
 
   // Chains of updates whose first one finds nothing that anybody else needs, or leaves nothing of
@@ -179,8 +191,9 @@ class Chooser {
     // It is no memory where everybody who reads it computes it anew. One more place has loops, and
     // some of what is read, from the others: half of the costs, as measured for windows along rows
     // and columns, but all of what nobody chooses.
-    const double first_place = chain.chosen + chain.made;
-    const double further = std::max(chain.made, (chain.once - (covered ? guard_cost : 0)) / 2);
+    const double first_place = chain.chosen + chain.made + chain.rows;
+    const double further =
+        std::max(chain.made, (chain.once - (covered ? guard_cost : 0)) / 2) + chain.rows;
     const bool pays =
         first_place <= saved ||
         (graph_.dies(last.output()) && first_place <= saved + store &&
@@ -235,6 +248,7 @@ class Chooser {
     chain.chosen += guard_cost * elsewhere;
     if (size > 1) chain.made += cost * elsewhere;  // one is the same for all elements
     chain.once += guard_cost + cost;
+    chain.rows = std::max(chain.rows, row_cost(node, *box));
     chain.boxes.push_back(*std::move(box));
     chain.nodes.push_back(&node);
     return true;

@@ -23,6 +23,9 @@ inline double again_cost(const Node& node) {
 // To find out whether an element lies in a box, and to choose.
 inline constexpr double guard_cost = 4;
 
+// To begin a row on a CPU, in a loop over short ones.
+inline constexpr double host_row_cost = 120;
+
 // What a node adds to the code of a kernel, in cheap operations: functions are long.
 inline std::uint32_t weight_of(const Node& node) {
   auto cost = node_cost(node);

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <stdexcept>
 
@@ -9,6 +10,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <sys/mman.h>
 
@@ -36,6 +38,22 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const Target& target) {
 // Making one takes longer than compiling a small kernel; two threads cannot share one.
 using Machines = std::map<std::string, std::unique_ptr<llvm::TargetMachine>>;
 Machines& machines() { return PerThread<Machines>::own(); }
+
+// LLVM has this as an option of the process, which it reads while passes are put together.
+void add_passes(llvm::legacy::PassManager& passes, llvm::TargetMachine& machine,
+                llvm::raw_svector_ostream& out, llvm::CodeGenFileType kind, Addresses addresses) {
+  static auto* const mutex = new std::mutex;
+  static auto* const option = [] {
+    auto& options = llvm::cl::getRegisteredOptions();
+    const auto found = options.find("disable-lsr");
+    return found == options.end() ? nullptr : static_cast<llvm::cl::opt<bool>*>(found->second);
+  }();
+  const std::lock_guard lock(*mutex);
+  if (option != nullptr) *option = addresses == Addresses::as_they_are;
+  if (machine.addPassesToEmitFile(passes, out, nullptr, kind))
+    throw std::runtime_error("kernel compiler: no code generator for " +
+                             machine.getTargetCPU().str());
+}
 
 }  // namespace
 
@@ -86,13 +104,11 @@ void run_passes(llvm::ModulePassManager passes, llvm::Module& module,
 }
 
 std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine,
-                          llvm::CodeGenFileType kind) {
+                          llvm::CodeGenFileType kind, Addresses addresses) {
   Unfinished<llvm::SmallString<0>> bytes;
   Unfinished<llvm::raw_svector_ostream> out(*bytes);
   Unfinished<llvm::legacy::PassManager> passes;
-  if (machine.addPassesToEmitFile(*passes, *out, nullptr, kind))
-    throw std::runtime_error("kernel compiler: no code generator for " +
-                             machine.getTargetCPU().str());
+  add_passes(*passes, machine, *out, kind, addresses);
   passes->run(module);
   return std::string(*bytes);
 }

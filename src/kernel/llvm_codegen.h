@@ -67,9 +67,13 @@ auto compiling(F f) {
 
 void run_passes(llvm::ModulePassManager passes, llvm::Module& module, llvm::TargetMachine& machine);
 
+// Whether addresses that loops compute are made of fewer registers and products, which takes time
+// that grows faster than the code does.
+enum class Addresses { reduced, as_they_are };
+
 // Object or assembly, as bytes.
 std::string generate_code(llvm::Module& module, llvm::TargetMachine& machine,
-                          llvm::CodeGenFileType kind);
+                          llvm::CodeGenFileType kind, Addresses addresses = Addresses::reduced);
 
 // Throws std::runtime_error with LLVM's reason when the module breaks a rule of the IR.
 void verify_module(const llvm::Module& module);

@@ -173,23 +173,15 @@ Lane quantile(LaneBuilder& l, Op op, Lane x) {
     case Op::erfinv:
       return normal_quantile(l, x * 0.5, 0.5 - l.abs(x) * 0.5) * M_SQRT1_2;
     default:  // erfcinv
-      return normal_quantile(l, (1.0 - x) * 0.5, l.where(x < 1.0, x, 2.0 - x) * 0.5) * M_SQRT1_2;
+      // Of the smallest negative numbers half is zero.
+      return l.where(
+          x < 0.0, constant(l, x, std::numeric_limits<double>::quiet_NaN()),
+          normal_quantile(l, (1.0 - x) * 0.5, l.where(x < 1.0, x, 2.0 - x) * 0.5) * M_SQRT1_2);
   }
 }
 
-// --- modified Bessel functions: Chebyshev series of Cephes (Stephen L. Moshier) ---
+// --- modified Bessel functions: beyond 8, Chebyshev series of Cephes (Stephen L. Moshier) ---
 
-constexpr double i0_near[] = {
-    -4.41534164647933937950E-18, 3.33079451882223809783E-17,  -2.43127984654795469359E-16,
-    1.71539128555513303061E-15,  -1.16853328779934516808E-14, 7.67618549860493561688E-14,
-    -4.85644678311192946090E-13, 2.95505266312963983461E-12,  -1.72682629144155570723E-11,
-    9.67580903537323691224E-11,  -5.18979560163526290666E-10, 2.65982372468238665035E-9,
-    -1.30002500998624804212E-8,  6.04699502254191894932E-8,   -2.67079385394061173391E-7,
-    1.11738753912010371815E-6,   -4.41673835845875056359E-6,  1.64484480707288970893E-5,
-    -5.75419501008210370398E-5,  1.88502885095841655729E-4,   -5.76375574538582365885E-4,
-    1.63947561694133579842E-3,   -4.32430999505057594430E-3,  1.05464603945949983183E-2,
-    -2.37374148058994688156E-2,  4.93052842396707084878E-2,   -9.49010970480476444210E-2,
-    1.71620901522208775349E-1,   -3.04682672343198398683E-1,  6.76795274409476084995E-1};
 constexpr double i0_far[] = {
     -7.23318048787475395456E-18, -4.83050448594418207126E-18, 4.46562142029675999901E-17,
     3.46122286769746109310E-17,  -2.82762398051658348494E-16, -3.42548561967721913462E-16,
@@ -200,17 +192,6 @@ constexpr double i0_far[] = {
     3.39623202570838634515E-9,   2.26666899049817806459E-8,   2.04891858946906374183E-7,
     2.89137052083475648297E-6,   6.88975834691682398426E-5,   3.36911647825569408990E-3,
     8.04490411014108831608E-1};
-constexpr double i1_near[] = {
-    2.77791411276104639959E-18,  -2.11142121435816608115E-17, 1.55363195773620046921E-16,
-    -1.10559694773538630805E-15, 7.60068429473540693410E-15,  -5.04218550472791168711E-14,
-    3.22379336594557470981E-13,  -1.98397439776494371520E-12, 1.17361862988909016308E-11,
-    -6.66348972350202774223E-11, 3.62559028155211703701E-10,  -1.88724975172282928790E-9,
-    9.38153738649577178388E-9,   -4.44505912879632808065E-8,  2.00329475355213526229E-7,
-    -8.56872026469545474066E-7,  3.47025130813767847674E-6,   -1.32731636560394358279E-5,
-    4.78156510755005422638E-5,   -1.61760815825896745588E-4,  5.12285956168575772895E-4,
-    -1.51357245063125314899E-3,  4.15642294431288815669E-3,   -1.05640848946261981558E-2,
-    2.47264490306265168283E-2,   -5.29459812080949914269E-2,  1.02643658689847095384E-1,
-    -1.76416518357834055153E-1,  2.52587186443633654823E-1};
 constexpr double i1_far[] = {
     7.51729631084210481353E-18,  4.41434832307170791151E-18,  -4.65030536848935832153E-17,
     -3.20952592199342395980E-17, 2.96262899764595013876E-16,  3.30820231092092828324E-16,
@@ -237,25 +218,34 @@ Lane chebyshev(LaneBuilder& l, Lane x, std::span<const double> coefficients, boo
   return (b0 - b2) * 0.5;
 }
 
-// exp(-|x|) times the function of order 0 or 1, in double precision: the terms of the series are
-// larger than their sum, and so is the argument's rounding error where it is near 0. `for_single`:
-// the result will be rounded to single precision.
-Lane scaled_bessel(LaneBuilder& l, Lane x, bool odd, bool for_single) {
+// The power series of the function in (x / 2)^2, up to |x| = 8: its terms are positive, and nothing
+// is lost in their sum.
+Lane bessel_near(LaneBuilder& l, Lane size, bool odd, bool for_single) {
+  constexpr int terms = 24, terms_of_single = 18;
+  double coefficients[terms] = {1};
+  for (int k = 1; k < terms; ++k) coefficients[k] = coefficients[k - 1] / (k * (k + odd));
+  Lane half = l.where(size > 8.0, constant(l, size, 0), size) * 0.5;
+  Lane square = half * half;
+  const int count = for_single ? terms_of_single : terms;
+  Lane made = constant(l, size, coefficients[count - 1]);
+  for (int k = count - 2; k >= 0; --k)
+    made = l.mad(made, square, constant(l, size, coefficients[k]));
+  return odd ? made * half : made;
+}
+
+// The modified Bessel function of order 0 or 1 in double precision, times exp(-|x|) where it is to
+// be scaled. `for_single`: the result will be rounded to single precision.
+Lane bessel(LaneBuilder& l, Lane x, bool odd, bool scaled, bool for_single) {
   Lane size = l.abs(x);
-  Lane half = size * 0.5;
-  Lane near_by = chebyshev(l, l.where(size > 8.0, constant(l, x, 2), half - 2.0),
-                           odd ? std::span<const double>(i1_near) : i0_near, for_single);
-  if (odd) near_by = near_by * size;
+  Lane near_by = bessel_near(l, size, odd, for_single);
   Lane inverse = l.where(size > 8.0, 32.0 / size, constant(l, x, 4)) - 2.0;
   Lane far = chebyshev(l, inverse, odd ? std::span<const double>(i1_far) : i0_far, for_single) /
              l.sqrt(size);
-  Lane made = l.where(size > 8.0, far, near_by);
+  Lane power = lower_math(l, Op::exp, scaled ? -size : size);
+  Lane made = scaled ? l.where(size > 8.0, far, near_by * power)
+                     : l.where(size > 8.0, far * power, near_by);
   made = l.where(l.is_nan(x), x, made);
   return odd ? l.where(x < 0.0, -made, made) : made;
-}
-
-Lane bessel(LaneBuilder& l, Lane x, bool odd, bool for_single) {
-  return scaled_bessel(l, x, odd, for_single) * lower_math(l, Op::exp, l.abs(x));
 }
 
 // --- logarithms and losses ---
@@ -351,12 +341,13 @@ Lane lower_special(LaneBuilder& l, Op op, std::span<const Lane> args) {
     case Op::i0e:
     case Op::i1e:
       return in_double(l, args, [&](auto wide) {
-        return scaled_bessel(l, wide[0], op == Op::i1e, is_single(args[0]));
+        return bessel(l, wide[0], op == Op::i1e, /*scaled=*/true, is_single(args[0]));
       });
     case Op::i0:
     case Op::i1:
-      return in_double(
-          l, args, [&](auto wide) { return bessel(l, wide[0], op == Op::i1, is_single(args[0])); });
+      return in_double(l, args, [&](auto wide) {
+        return bessel(l, wide[0], op == Op::i1, /*scaled=*/false, is_single(args[0]));
+      });
     case Op::expit:
       return expit(l, args[0]);
     case Op::log_expit:

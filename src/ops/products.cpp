@@ -71,7 +71,7 @@ array recorded(const array& a, const array& b, Dtype dtype) {
   array product =
       elementwise(truth ? Op::logical_and : Op::multiply, {in_type(a, dtype), in_type(b, dtype)});
   const auto last = std::uint64_t{1} << (product.ndim() - 1);
-  array sums = reduce(truth ? Op::logical_or : Op::add, product, last, false, dtype);
+  array sums = reduce_later(truth ? Op::logical_or : Op::add, product, last, false, dtype);
   return is_c_contiguous(sums.layout()) ? sums : dense(sums, sums.dtype());  // in C's order always
 }
 

@@ -6,6 +6,7 @@
 
 #include "graph/make.h"
 #include "graph/storage.h"
+#include "ops/at_hand.h"
 #include "ops/deferred.h"
 #include "ops/elementwise.h"
 #include <heddle/errors.h>
@@ -107,6 +108,15 @@ std::int64_t reduced_size(const array& a, std::uint64_t axes) {
   return size;
 }
 
+// A number that is made of few elements is there at the call: loops go on with it, and nodes that
+// are made of it would take longer than they do.
+array number_at_once(array made) {
+  if (made.ndim() > 0 || made.number()) return made;
+  Value& value = *made.storage().value();
+  if (value.computed() || !is_there_at_once(value, operations_for_a_number)) return made;
+  return to_array(*known_number(made));
+}
+
 // Tests give bool: combined, they can only be of that type.
 void check_loop(Op combine, Dtype dtype) {
   if (info(combine).result == Result::boolean && dtype != Dtype::bool_) {
@@ -118,7 +128,7 @@ void check_loop(Op combine, Dtype dtype) {
 
 }  // namespace
 
-array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
+array reduce_later(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
   check_loop(combine, dtype);
   const bool gives_nothing = !has_identity(combine) || is_extremum(combine);
   if (gives_nothing && reduced_size(a, axes) == 0) {
@@ -129,6 +139,10 @@ array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtyp
   if (axes == 0) return cast(source, dtype);
   Prepared p = prepare(source, axes, !has_identity(combine));
   return finish(made(NodeKind::reduce, combine, p, source, dtype), source, p, axes, keepdims);
+}
+
+array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype) {
+  return number_at_once(reduce_later(combine, a, axes, keepdims, dtype));
 }
 
 array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims) {
@@ -143,7 +157,8 @@ array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims) {
     return cast(index, Dtype::int64);
   }
   Prepared p = prepare(a, axes, std::popcount(axes) > 1);
-  return finish(made(NodeKind::argreduce, op, p, a, Dtype::int64), a, p, axes, keepdims);
+  return number_at_once(
+      finish(made(NodeKind::argreduce, op, p, a, Dtype::int64), a, p, axes, keepdims));
 }
 
 array scan(Op combine, const array& a, std::int64_t axis, Dtype dtype) {

@@ -17,6 +17,8 @@ HEDDLE_API Dtype reduction_type(Op combine, const array& a);
 // combine over the axes, computed in dtype. Throws value_error for an empty reduction without
 // identity.
 HEDDLE_API array reduce(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype);
+// The same as a node, also where the number that it gives could be known at once.
+array reduce_later(Op combine, const array& a, std::uint64_t axes, bool keepdims, Dtype dtype);
 HEDDLE_API array arg_reduce(Op op, const array& a, std::uint64_t axes, bool keepdims);
 // The running result along one axis.
 HEDDLE_API array scan(Op combine, const array& a, std::int64_t axis, Dtype dtype);

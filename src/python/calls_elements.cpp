@@ -98,9 +98,16 @@ PyObject* take_call(const Given& given) {
 // dot(a, b, out) and those that take no out
 template <array (*product)(const array&, const array&), bool has_out = false>
 PyObject* product_call(const Given& given) {
-  const array *a = as_array(given[0]), *b = as_array(given[1]);
-  if (!a || !b || (has_out && !is_missing(given[2]))) return nullptr;
-  return wrap_known(product(*a, *b));
+  if (has_out && !is_missing(given[2])) return nullptr;
+  const array* operands[2];
+  std::optional<array> read[2];  // of lists
+  for (int i = 0; i < 2; ++i) {
+    operands[i] = as_array(given[i]);
+    if (operands[i] || !given[i]) continue;
+    read[i] = from_numbers(given[i], std::nullopt);
+    if (read[i]) operands[i] = &*read[i];
+  }
+  return operands[0] && operands[1] ? wrap_known(product(*operands[0], *operands[1])) : nullptr;
 }
 
 // sort(a, axis, kind, order, stable, descending) and argsort

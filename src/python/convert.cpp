@@ -406,17 +406,28 @@ void tell_of_copy(const std::string& device, const Dims& shape) {
   if (nb::object& hook = implicit_copy_hook(); hook.is_valid()) hook(device, to_tuple(shape));
 }
 
-bool has_array_method(nb::handle object) {
+namespace {
+
+// The method by which an object says that it is an array: NumPy's, or JAX's where it has no other.
+const char* array_method(nb::handle object) {
   nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
-  return nb::hasattr(type, "__array__") && !nb::isinstance(object, numpy->ndarray) &&
-         !nb::isinstance(object, numpy->generic);
+  if (nb::hasattr(type, "__array__")) {
+    bool numpys = nb::isinstance(object, numpy->ndarray) || nb::isinstance(object, numpy->generic);
+    return numpys ? nullptr : "__array__";
+  }
+  return nb::hasattr(type, "__jax_array__") ? "__jax_array__" : nullptr;
 }
 
+}  // namespace
+
+bool has_array_method(nb::handle object) { return array_method(object) != nullptr; }
+
 nb::object call_array_method(nb::handle object) {
-  if (!has_array_method(object)) return {};
-  nb::object made = object.attr("__array__")();
+  const char* method = array_method(object);
+  if (!method) return {};
+  nb::object made = object.attr(method)();
   if (is_array(made.ptr()) || nb::isinstance(made, numpy->ndarray)) return made;
-  throw value_error("object __array__ method not producing an array");
+  throw value_error(fmt::format("object {} method not producing an array", method));
 }
 
 array unplaced(array a) {
@@ -466,7 +477,8 @@ bool converts(PyObject* o) {
   if (PyUnicode_Check(o) || PyBytes_Check(o)) return false;
   nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(o)));
   if (nb::hasattr(type, "__array_ufunc__")) return false;
-  if (!PyObject_CheckBuffer(o) && !nb::hasattr(type, "__array__")) return false;
+  bool is_array_like = PyObject_CheckBuffer(o) || nb::hasattr(type, "__array__");
+  if (!is_array_like && !has_array_method(nb::handle(o))) return false;
   nb::object priority = nb::getattr(nb::handle(o), "__array_priority__", nb::float_(0.0));
   nb::object own = nb::handle(reinterpret_cast<PyObject*>(ndarray_type)).attr("__array_priority__");
   return nb::cast<double>(priority) <= nb::cast<double>(own);

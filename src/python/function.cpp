@@ -58,6 +58,7 @@ bool sort_out(const Function& f, PyObject* const* args, Py_ssize_t count, PyObje
 // --- arrays of other libraries, which run NumPy's functions their own way ---
 
 PyObject* ask_others = nullptr;  // ask_others(our function, NumPy's, args, kwargs)
+PyObject* numpys_own = nullptr;  // numpys_own(NumPy's function, args, kwargs)
 
 // Whether a type has __array_function__, and is neither ours nor NumPy's own.
 bool is_foreign_type(nb::handle type) {
@@ -93,23 +94,46 @@ bool has_foreign(PyObject* argument) {
   return false;
 }
 
+struct Arguments {
+  nb::tuple positional;
+  nb::dict by_name;
+};
+
+Arguments collected(PyObject* const* args, Py_ssize_t count, PyObject* keywords) {
+  nb::list positional;
+  nb::dict by_name;
+  for (Py_ssize_t i = 0; i < count; ++i) positional.append(nb::handle(args[i]));
+  const auto named = keywords ? NB_TUPLE_GET_SIZE(keywords) : 0;
+  for (Py_ssize_t k = 0; k < named; ++k) {
+    by_name[nb::handle(NB_TUPLE_GET_ITEM(keywords, k))] = nb::handle(args[count + k]);
+  }
+  return {nb::tuple(positional), by_name};
+}
+
+// The function in Python. What it refuses because it holds no numbers is for NumPy's function.
+PyObject* call_own(const Function& f, PyObject* const* args, std::size_t flags,
+                   PyObject* keywords) {
+  PyObject* made = PyObject_Vectorcall(f.function, args, flags, keywords);
+  if (made || !f.theirs || !PyErr_ExceptionMatches(PyExc_TypeError)) return made;
+  nb::python_error refusal;
+  return guarded([&] {
+    const auto [positional, by_name] = collected(args, PyVectorcall_NARGS(flags), keywords);
+    nb::object answer = nb::handle(numpys_own)(nb::handle(f.theirs), positional, by_name);
+    if (answer.is(nb::handle(Py_NotImplemented))) throw std::move(refusal);
+    return answer.release().ptr();
+  });
+}
+
 PyObject* call_in_python(const Function& f, PyObject* const* args, std::size_t flags,
                          PyObject* keywords) {
-  if (!f.theirs) return PyObject_Vectorcall(f.function, args, flags, keywords);
   const auto count = PyVectorcall_NARGS(flags);
   const auto named = keywords ? NB_TUPLE_GET_SIZE(keywords) : 0;
-  if (std::none_of(args, args + count + named, has_foreign)) {
-    return PyObject_Vectorcall(f.function, args, flags, keywords);
+  if (!f.theirs || std::none_of(args, args + count + named, has_foreign)) {
+    return call_own(f, args, flags, keywords);
   }
   return guarded([&] {
-    nb::list positional;
-    nb::dict by_name;
-    for (Py_ssize_t i = 0; i < count; ++i) positional.append(nb::handle(args[i]));
-    for (Py_ssize_t k = 0; k < named; ++k) {
-      by_name[nb::handle(NB_TUPLE_GET_ITEM(keywords, k))] = nb::handle(args[count + k]);
-    }
-    return nb::handle(ask_others)(nb::handle(f.function), nb::handle(f.theirs),
-                                  nb::tuple(positional), by_name)
+    const auto [positional, by_name] = collected(args, count, keywords);
+    return nb::handle(ask_others)(nb::handle(f.function), nb::handle(f.theirs), positional, by_name)
         .release()
         .ptr();
   });
@@ -372,7 +396,10 @@ void bind_functions(nb::module_& m) {
   make_type(m);
   m.def("in_core", in_core, nb::arg("function"), nb::arg("name") = nb::none());
   m.def("dispatched", dispatched, nb::arg("function"), nb::arg("theirs"));
-  m.def("set_ask_others", [](nb::object function) { ask_others = function.release().ptr(); });
+  m.def("set_ask_others", [](nb::object others, nb::object own) {
+    ask_others = others.release().ptr();
+    numpys_own = own.release().ptr();
+  });
 }
 
 }  // namespace heddle::python

@@ -57,8 +57,9 @@ std::optional<array> known_scalar(PyObject* o) {
   if (const auto numpys = numpy_scalar_type(o)) return read_numpy_scalar(o, *numpys);
   if (!is_array(o)) return std::nullopt;
   const array& ours = array_in(o);
-  if (ours.number()) return ours;
-  if (!is_scalar(ours) || !is_there_at_once(*ours.storage().value(), operations_for_a_number)) {
+  // Not a copy of ours: copies share elements, so they have memory.
+  if (!ours.number() &&
+      (!is_scalar(ours) || !is_there_at_once(*ours.storage().value(), operations_for_a_number))) {
     return std::nullopt;
   }
   const auto number = known_number(ours);

@@ -258,11 +258,14 @@ void Emitter::fail_if(llvm::Value* failed, int text, llvm::Value* index, llvm::V
     b.SetInsertPoint(stop);
   }
   llvm::Value* none = i64(0);
-  b.CreateCall(reporter(), {report_, i64(text), index == nullptr ? none : index,
-                            extent == nullptr ? none : extent, i64(axis)});
+  fail(text, index == nullptr ? none : index, extent == nullptr ? none : extent, i64(axis));
+  if (on != nullptr) b.SetInsertPoint(on);
+}
+
+void Emitter::fail(int text, llvm::Value* index, llvm::Value* extent, llvm::Value* axis) {
+  b.CreateCall(reporter(), {report_, i64(text), index, extent, axis});
   b.CreateStore(b.getTrue(), failed_);
   b.CreateBr(exit_);
-  if (on != nullptr) b.SetInsertPoint(on);
 }
 
 // --- arrays ---
@@ -388,11 +391,42 @@ bool Emitter::is_updated(const Expr& load) const {
   return true;
 }
 
+// One question for all indices of an access, and no branch for those that count from the end: much
+// less to compile than a question each.
+void Emitter::check_together(const Access& access, std::vector<llvm::Value*>& indices) {
+  std::vector<llvm::Value*> extents, beyond;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    llvm::Value* index = access.indices[d].at.re;
+    llvm::Value* extent = extent_of(access.array, static_cast<int>(d)).at.re;
+    llvm::Value* below = b.CreateICmpSLT(index, i64(0));
+    indices.push_back(b.CreateSelect(below, b.CreateAdd(index, extent), index));
+    extents.push_back(extent);
+    beyond.push_back(b.CreateICmpUGE(indices.back(), extent));
+  }
+  if (beyond.empty()) return;
+  auto* stop = block("fails");
+  auto* on = block("holds");
+  b.CreateCondBr(b.CreateOr(beyond), stop, on, weights(false));
+  b.SetInsertPoint(stop);
+  std::size_t d = beyond.size() - 1;
+  llvm::Value* index = access.indices[d].at.re;
+  llvm::Value* extent = extents[d];
+  llvm::Value* axis = i64(static_cast<std::int64_t>(d));
+  while (d-- > 0) {
+    index = b.CreateSelect(beyond[d], access.indices[d].at.re, index);
+    extent = b.CreateSelect(beyond[d], extents[d], extent);
+    axis = b.CreateSelect(beyond[d], i64(static_cast<std::int64_t>(d)), axis);
+  }
+  fail(access.line, index, extent, axis);
+  b.SetInsertPoint(on);
+}
+
 Emitter::Place Emitter::host_place(const Access& access) {
   const bool proven = proven_.count(access.site) > 0;
   Place place;
   std::vector<llvm::Value*> indices;
-  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+  if (rare_ && !proven) check_together(access, indices);
+  for (std::size_t d = indices.size(); d < access.indices.size(); ++d) {
     llvm::Value* index = access.indices[d].at.re;
     if (!proven) {
       const int axis = static_cast<int>(d);

@@ -4,6 +4,7 @@
 // Loops on all cores are functions, which the pool calls for pieces of the range.
 #include <algorithm>
 #include <span>
+#include <utility>
 
 #include <llvm/IR/Intrinsics.h>
 
@@ -223,12 +224,14 @@ void Emitter::emit_turns(int stmt, const Turns& turns) {
   proven_ = before;
   b.CreateBr(done);
   b.SetInsertPoint(slow);
-  emit_loop_of(stmt, turns, /*rare=*/true);
+  const bool outer = std::exchange(rare_, true);
+  emit_loop_of(stmt, turns);
+  rare_ = outer;
   b.CreateBr(done);
   b.SetInsertPoint(done);
 }
 
-void Emitter::emit_loop_of(int stmt, const Turns& turns, bool rare) {
+void Emitter::emit_loop_of(int stmt, const Turns& turns) {
   const Stmt& s = p_.stmt(stmt);
   const auto* step = llvm::dyn_cast<llvm::ConstantInt>(turns.step);
   auto* head = block("head");
@@ -263,7 +266,7 @@ void Emitter::emit_loop_of(int stmt, const Turns& turns, bool rare) {
   const bool small = step != nullptr && (step->isOne() || step->isMinusOne());
   write_parts(s.index, {b.CreateAdd(read_local(s.index).at.re, turns.step, "", false, small)});
   llvm::BranchInst* back = b.CreateBr(head);
-  if (rare) {
+  if (rare_) {
     // Its turns are not written out: that would only be more to compile.
     llvm::LLVMContext& context = b.getContext();
     llvm::Metadata* parts[] = {

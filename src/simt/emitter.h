@@ -275,6 +275,8 @@ class Emitter {
   void emit_release(int owner);
   void fail_if(llvm::Value* failed, int text, llvm::Value* index = nullptr,
                llvm::Value* extent = nullptr, int axis = 0);
+  void fail(int text, llvm::Value* index, llvm::Value* extent, llvm::Value* axis);
+  void check_together(const Access& access, std::vector<llvm::Value*>& indices);
   llvm::Function* reporter();
   llvm::Value* emit_numbers(int generator);
   llvm::CallInst* call_service(int number, llvm::Type* result,
@@ -308,7 +310,7 @@ class Emitter {
   };
   void emit_range(int stmt);
   void emit_turns(int stmt, const Turns& turns);
-  void emit_loop_of(int stmt, const Turns& turns, bool rare = false);
+  void emit_loop_of(int stmt, const Turns& turns);
   llvm::Value* find_proofs(int stmt, const Turns& turns, std::vector<const void*>& proven);
   void collect_accesses(const std::vector<int>& list, LoopFacts& facts);
   void collect_accesses_of(int expr, LoopFacts& facts);
@@ -376,6 +378,7 @@ class Emitter {
   llvm::Value* failed_ = nullptr;     // a slot
   llvm::BasicBlock* exit_ = nullptr;  // where who leaves goes
   std::set<const void*> proven_;      // accesses whose indices are known to be in range
+  bool rare_ = false;                 // inside of a loop whose indices were not all in range
   // Host programs: the store whose value is being emitted, and where the element is that it writes,
   // if the value reads it (x[i] += v).
   const Stmt* storing_ = nullptr;

@@ -234,7 +234,7 @@ double hyp0f1(double v, double z) {
   const double bessel = xsf::cyl_bessel_i(v - 1, 2.0 * arg);
   if (exponent > std::log(DBL_MAX) || bessel == 0 || exponent < std::log(DBL_MIN) ||
       std::isinf(bessel))
-    return hyp0f1_asymptotic(v, z);
+    return v == 1 ? bessel : hyp0f1_asymptotic(v, z);
   return std::exp(exponent) * xsf::gammasgn(v) * bessel;
 }
 

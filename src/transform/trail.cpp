@@ -250,10 +250,8 @@ void Trailing::check_linear(const Trail::Step& step, bool inexact) const {
   }
   if (!flat) return;
   const std::string place = call_site();
-  throw type_error(fmt::format(
-      "{}: the rule is not linear in the tangents, as reverse mode needs it: {} is applied to "
-      "them{}",
-      linear_rule_, graph::name_of(*step.node), place.empty() ? "" : ", at " + place));
+  throw type_error(fmt::format("{}: {} is applied to them{}", linear_rule_,
+                               graph::name_of(*step.node), place.empty() ? "" : ", at " + place));
 }
 
 std::shared_ptr<const Trail> Trailing::take(std::span<const array> results) {

@@ -201,21 +201,29 @@ RECORD = numpy.zeros(2, [("a", "i4"), ("b", "f8")])
 def test_types_that_arrays_do_not_hold(values, use):
     if values.dtype.char in "gG" and values.dtype.itemsize in (8, 16) and values.dtype == "f8":
         pytest.skip("longdouble is float64 here")
-    for call in (
-        lambda: heddle.asarray(values),
-        lambda: heddle.array(values),
-        lambda: heddle.add(values, values),
-        lambda: heddle.sum(values),
-        lambda: heddle.zeros(2, values.dtype),
-        lambda: heddle.empty_like(values),
+    of_numbers = (
         lambda: heddle.ones(2).astype(values.dtype),
         lambda: heddle.arange(3, dtype=values.dtype),
-        lambda: heddle.full(2, 1, values.dtype),
-        lambda: heddle.concatenate([values, values]),
         lambda: heddle.ones(2).sum(dtype=values.dtype),
-    ):
+    )
+    of_others = (
+        lambda: heddle.asarray(values),
+        lambda: heddle.array(values),
+        lambda: heddle.zeros(2, values.dtype),
+        lambda: heddle.empty_like(values),
+        lambda: heddle.full(2, values[0], values.dtype),
+        lambda: heddle.concatenate([values, values]),
+    )
+    for call in of_numbers:
         with pytest.raises(TypeError, match=use):
             call()
+    for call in of_others:
+        if values.dtype.kind in "fc":
+            with pytest.raises(TypeError, match=use):
+                call()
+        else:
+            made = call()
+            assert type(made) is numpy.ndarray and made.dtype == values.dtype
 
 
 def test_byte_order():

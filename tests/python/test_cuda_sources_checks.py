@@ -46,6 +46,19 @@ extern "C" __global__ void f(const float* x, float* y, int n) {
     numpy.testing.assert_array_equal(y[:50], x)
 
 
+def test_a_null_pointer():
+    source = r"""
+extern "C" __global__ void f(float* x, int n) {
+  float* p = n > 3 ? nullptr : x;
+  p[threadIdx.x + 1] = 1;  // here
+}"""
+    message = r"writes 4 bytes through a null pointer, at address 4, in thread \(0, 0, 0\)"
+    with pytest.raises(IndexError, match=message) as error:
+        checked(source, numpy.zeros(40, "f4"), i4(5))
+    assert lines_in(error) == [line_of(source, "// here")]
+    assert checked(source, numpy.zeros(40, "f4"), i4(3))[0].sum() == 32
+
+
 def test_an_index_before_the_beginning_of_a_view():
     source = r"""
 extern "C" __global__ void f(int* x) { x[(int)threadIdx.x - 1] = 7; }"""

@@ -145,3 +145,27 @@ extern "C" __global__ void f(int n) {
     assert capfd.readouterr().out == "2 words  1.50 1099511627776%\n"
     with pytest.raises(AssertionError, match=r"kern.cu:5: .*threadIdx.x < n.* thread \(1, 0, 0\)"):
         launch(source.replace("\\\\", "\\"), "f", (1,), (2,), i4(1))
+
+
+@on_host
+@pytest.mark.parametrize(
+    "body, message",
+    [
+        ("x[0] = " + "(" * 3000 + "1" + ")" * 3000 + ";", "nesting level exceeded"),
+        ("{" * 3000 + "}" * 3000, "nesting level exceeded"),
+        ("float a[1000000000]; a[n] = 1; x[0] = a[0];", "variables of a thread in f take 4000000"),
+        ("float a[70000], b[70000]; a[n] = b[n]; x[0] = a[0];", "there is room for 491520"),
+    ],
+)
+def test_sources_that_nest_deeply_or_need_much_memory(body, message):
+    source = f'extern "C" __global__ void f(float* x, int n) {{\n{body}\n}}'
+    with pytest.raises(cuda.compiler.CompileException, match=message):
+        launch(source, "f", (1,), (1,), numpy.zeros(1, "f4"), i4(1))
+
+
+@on_host
+def test_deep_statements_compile():
+    body = "if (n) " * 3000 + "x[0] = " + "- " * 3001 + "1;"
+    source = f'extern "C" __global__ void f(float* x, int n) {{\n{body}\n}}'
+    (x,) = launch(source, "f", (1,), (1,), numpy.zeros(1, "f4"), i4(1))
+    assert x[0] == -1

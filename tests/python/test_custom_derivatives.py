@@ -380,3 +380,57 @@ def test_rules_that_are_linear(of_tangent):
     for _ in range(2):
         for made in (hd.jacrev(f)(x), hd.jit(hd.jacrev(f))(x), hd.jacfwd(f)(x)):
             np.testing.assert_allclose(hd.asnumpy(made), wanted, rtol=1e-12, atol=1e-14)
+
+
+def test_none_stands_for_cotangents_of_any_part():
+    @hd.custom_vjp
+    def first(x):
+        return x[0] * 1.0
+
+    first.defvjp(lambda x: (first(x), None), lambda _, g: ((g, (None, None)),))
+    slopes = hd.grad(first)((hd.array(1.0), (hd.array(2.0), None)))
+    assert slopes == (1.0, (0.0, None))
+    first.defvjp(lambda x: (first(x), None), lambda _, g: ((g, None),))
+    assert hd.grad(first)((hd.array(1.0), (hd.array(2.0), {"a": hd.array(3.0)})))[1][1]["a"] == 0
+    first.defvjp(lambda x: (first(x), None), lambda _, g: ((g, (g, g, g)),))
+    with pytest.raises(TypeError, match="a cotangent is a tree"):
+        hd.grad(first)((hd.array(1.0), (hd.array(2.0), None)))
+
+
+def test_tangents_unlike_the_result_are_refused():
+    @hd.custom_jvp
+    def twice(x):
+        return x, x
+
+    twice.defjvp(lambda primals, tangents: ((primals[0], primals[0]), (tangents[0],)))
+    with pytest.raises(TypeError, match=r"twice: the rule gives a result that is a tree"):
+        hd.jvp(twice, (2.0,), (1.0,))
+    twice.defjvp(lambda primals, tangents: ((primals[0],) * 2, (tangents[0], hd.ones(5))))
+    with pytest.raises(TypeError, match=r"result\[1\] of shape \(\), and a tangent of shape \(5,"):
+        hd.jvp(twice, (2.0,), (1.0,))
+
+
+def test_forward_mode_refuses_ways_back_that_are_not_linear():
+    @hd.custom_vjp
+    def clipped(x):
+        return hd.exp(x)
+
+    x = hd.array([1.0, 2.0])
+    for rule, text in (
+        (lambda x, g: (hd.clip(g, -1, 1) * x,), "is applied to them, at .*test_custom"),
+        (lambda x, g: (g * g * x,), "not linear in the cotangents"),
+    ):
+        clipped.defvjp(lambda x: (hd.exp(x), x), rule)
+        for call in (
+            lambda: hd.jvp(clipped, (x,), (x,)),
+            lambda: hd.jacfwd(clipped)(x),
+            lambda: hd.linearize(clipped, x),
+        ):
+            with pytest.raises(TypeError, match=text):
+                call()
+    clipped.defvjp(lambda x: (hd.exp(x), x), lambda x, g: (hd.clip(g, -1, 1) * x,))
+    np.testing.assert_array_equal(hd.grad(lambda x: 5 * clipped(x).sum())(x), x)
+    along = hd.jvp(hd.grad(lambda x: 5 * clipped(x).sum()), (x,), (x,))[1]
+    np.testing.assert_array_equal(along, x)  # forward over reverse: of the way back itself
+    clipped.defvjp(lambda x: (hd.exp(x), x), lambda x, g: (g * hd.exp(x),))
+    np.testing.assert_allclose(hd.jvp(clipped, (x,), (x,))[1], np.exp(x) * x)

@@ -126,3 +126,126 @@ def test_taking_beyond_both_ends(mode, axis):
     places = np.array([[-20, -5, -1], [0, 3, 20]])
     made = jnp.take(hd.asarray(x), hd.asarray(places), axis=axis, mode=mode)
     np.testing.assert_array_equal(hd.asnumpy(made), np.take(x, places, axis, mode=mode))
+
+
+COMPLEX = np.array([1 + 2j, -3 + 0.5j, 0.3 - 4j, 2, 50 + 9j, -50 - 7j, 0.2 + 3.14j])
+
+
+def test_complex_logarithms_of_exponentials():
+    x, y = COMPLEX, COMPLEX[::-1] * 0.7
+    made = jnp.logaddexp(x, y)
+    np.testing.assert_allclose(np.exp(made - x), 1 + np.exp(y - x), rtol=1e-13)
+    assert (abs(made.imag) <= np.pi).all()
+    assert jnp.logaddexp(jnp.complex64(1), 0).dtype == "complex64"
+    assert jnp.logaddexp.reduce(jnp.zeros(2)) == np.log(2)
+    soft = jax.nn.softplus(x)
+    np.testing.assert_allclose(np.exp(soft - x), 1 + np.exp(-x), rtol=1e-13)
+    np.testing.assert_allclose(jax.nn.mish(x), x * np.tanh(soft.get()), rtol=1e-13)
+    np.testing.assert_allclose(np.exp(jax.nn.log_sigmoid(x)), 1 / (1 + np.exp(-x)), rtol=1e-13)
+    slope = jax.vmap(jax.grad(jax.nn.softplus, holomorphic=True))(hd.asarray(x))
+    np.testing.assert_allclose(slope, 1 / (1 + np.exp(-x)), rtol=1e-12)
+    special = jax.scipy.special
+    np.testing.assert_allclose(special.expit(x), 1 / (1 + np.exp(-x)), rtol=1e-13)
+    np.testing.assert_allclose(special.logit(x), np.log(x / (1 - x)), rtol=1e-13)
+    assert special.expit(0.0) == 0.5
+    assert special.logit(0.5) == 0
+
+
+def test_joins_of_a_type():
+    a, b = np.array([1.5, 2.5]), np.array([3.5, 4.5])
+    for name in ("concatenate", "stack", "vstack", "hstack", "dstack"):
+        made = getattr(jnp, name)([a, b], dtype=jnp.int32)
+        np.testing.assert_array_equal(made, getattr(np, name)([a, b]).astype("int32"))
+        assert made.dtype == "int32"
+        rows = getattr(jnp, name)(jnp.array([[1.0, 2.0], [3.0, 4.0]]))
+        np.testing.assert_array_equal(rows, getattr(np, name)([[1.0, 2.0], [3.0, 4.0]]))
+    places = (np.array([1, 9]), np.array([-5, 1]))
+    for mode in ("clip", "wrap"):
+        made = jnp.ravel_multi_index(places, (3, 2), mode, dtype="uint8")
+        np.testing.assert_array_equal(made, np.ravel_multi_index(places, (3, 2), mode))
+        assert made.dtype == "uint8"
+    with pytest.raises(ValueError, match="cannot hold"):
+        jnp.ravel_multi_index(places, (30, 20), "clip", dtype="uint8")
+    with pytest.raises(ValueError, match="integer"):
+        jnp.ravel_multi_index(places, (3, 2), "clip", dtype="float32")
+
+
+class Wrapped:
+    def __init__(self, held):
+        self.held = held
+
+    def __jax_array__(self):
+        return self.held
+
+
+def test_objects_that_are_arrays_to_jax():
+    x = hd.arange(3.0)
+    given = Wrapped(x)
+    np.testing.assert_array_equal(jnp.asarray(given), x)
+    np.testing.assert_array_equal(jnp.sin(given) + given, np.sin(x) + x)
+    np.testing.assert_array_equal(jnp.array([[given, given]]), np.stack([x, x])[None])
+    slope = jax.grad(lambda x: jnp.dot(Wrapped(x), Wrapped(x)))(x)
+    np.testing.assert_array_equal(slope, 2 * x)
+    with pytest.raises(ValueError, match="__jax_array__"):
+        jnp.sin(Wrapped("text"))
+
+
+def test_shapes_of_things_that_are_no_arrays():
+    like = Wrapped(None)
+    like.shape, like.dtype = (3, 4), np.dtype("float32")
+    made = jax.eval_shape(lambda a: a @ a.T, like)
+    assert (made.shape, made.dtype) == ((3, 3), "float32")
+    for given in (like, jax.ShapeDtypeStruct((3, 4), "float32")):
+        (back,) = jax.linear_transpose(lambda x: 2 * x, given)(jnp.ones((3, 4), "float32"))
+        np.testing.assert_array_equal(back, np.full((3, 4), 2))
+    with pytest.raises(ValueError, match="dtype"):
+        jax.ShapeDtypeStruct((), None)
+    with pytest.raises(ValueError, match="None"):
+        jax.ShapeDtypeStruct((None, 2), "int32")
+
+
+def test_mistakes_are_named():
+    _, back = jax.vjp(lambda x, y: x + y, 2, 1)
+    made = jax.jit(back)(np.zeros((), jax.float0))
+    assert [one.dtype for one in made] == [jax.float0] * 2
+    with pytest.raises(TypeError, match="takes one argument"):
+        back(1, 2)
+    with pytest.raises(TypeError, match="1 primals, but 0 tangents"):
+        jax.jvp(lambda x, y: x * y, (1.0,), ())
+    with pytest.raises(TypeError, match="float32"):
+        jax.jvp(lambda x: -x, (np.float64(2),), (np.float32(4),))
+    for mapped in (jax.vmap, jax.pmap):
+        with pytest.raises(TypeError, match="integer or None, not False"):
+            mapped(lambda x: x, in_axes=(False,))(jnp.zeros(3))
+    with pytest.raises(TypeError, match="argument 1 is asked for"):
+        jax.pmap(lambda a, b: a + b, static_broadcasted_argnums=1)(jnp.ones(1), b=1)
+    with pytest.raises(TypeError, match="inline"):
+        jax.jit(abs, inline=3)
+
+
+def test_recorded_calls_are_forgotten():
+    calls = []
+
+    @jax.jit(inline=True, keep_unused=True)
+    def double(x, unused):
+        calls.append(1)
+        return x * 2
+
+    for _ in range(3):
+        double(jnp.ones(2), jnp.ones(1))
+    before = len(calls)
+    double(jnp.ones(2), jnp.ones(1))
+    assert len(calls) == before
+    jax.clear_caches()
+    np.testing.assert_array_equal(double(jnp.ones(2), jnp.ones(1)), [2, 2])
+    assert len(calls) == before + 1
+
+
+def test_trees_of_devices():
+    made = jax.device_put({"a": [1, 2], "b": 3.0}, {"a": "cpu", "b": None})
+    assert made["a"][1] == 2
+    assert made["b"].dtype == "float64"
+    with pytest.raises(ValueError, match="devices do not fit"):
+        jax.device_put({"a": [1, 2]}, {"a": ["cpu"]})
+    x = jnp.ones(3) + 1
+    assert jax.copy_to_host_async(x) is x

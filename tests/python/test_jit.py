@@ -542,3 +542,27 @@ def test_a_call_that_was_recorded_is_differentiated_later(name):
         rows = hd.stack([x, x + 1])
         near(hd.vmap(hd.grad(jitted))(rows), hd.stack([hd.grad(f)(row) for row in rows]))
         near(hd.jvp(jitted, (x,), (x,))[1], hd.jvp(f, (x,), (x,))[1])
+
+
+def test_functions_and_arguments_that_cannot_be_recorded():
+    def steps(x):
+        yield x
+
+    async def later(x):
+        return x
+
+    for f in (steps, later):
+        with pytest.raises(TypeError, match="cannot be repeated"):
+            hd.jit(f)
+    with pytest.raises(ValueError, match=r"'x' of .* is static and cannot be donated"):
+        hd.jit(lambda x: x, static_argnames="x", donate_argnames="x")
+    with pytest.raises(ValueError, match=r"argument 0 of .* is static"):
+        hd.jit(lambda x, /: x, static_argnums=0, donate_argnums=(0,))
+    with pytest.raises(ValueError, match=r"'a' of .* cannot be given by name"):
+        hd.jit(lambda a, /, c: c, static_argnames=("a", "c"))
+    with pytest.raises(ValueError, match=r"'args' of .* cannot be given by name"):
+        hd.jit(lambda *args, c: c, donate_argnames="args")
+    with pytest.raises(TypeError, match="static argument 1: ndarray is not hashable"):
+        hd.jit(lambda x, y: x, static_argnums=1)(hd.ones(2), np.ones(2))
+    with pytest.raises(TypeError, match="an argument: bytearray is not hashable"):
+        hd.jit(lambda x, y: x)(hd.ones(2), bytearray(b"a"))

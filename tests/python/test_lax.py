@@ -110,7 +110,7 @@ def test_check_grads():
 
 
 BAD = [
-    (lambda: lax.scan(lambda c, v: (c, v), 0.0), ValueError, "no length"),
+    (lambda: lax.scan(lambda c, v: (c, v), 0.0), ValueError, "nor a length"),
     (lambda: lax.scan(lambda c, v: c, 0.0, hd.ones(3)), TypeError, "pair"),
     (lambda: lax.scan(lambda c, v: (hd.ones(2), v), 0.0, hd.ones(3)), TypeError, "carry"),
     (lambda: lax.switch(0, []), ValueError, "no branches"),
@@ -493,3 +493,28 @@ def test_what_comes_out_of_a_loop_is_not_what_went_in():
         made = f(x)
         made[0] = 7
         assert x[0] == 1 and made[0] == 7
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (lambda: lax.fori_loop(0, 2.5, lambda i, c: c, 0.0), TypeError, r"upper is one .* float64"),
+        (lambda: lax.fori_loop(hd.arange(2), 3, lambda i, c: c, 0.0), TypeError, r"lower .*\[2\]"),
+        (lambda: lax.scan(lambda c, x: (c, x), 0.0), ValueError, "nor a length"),
+        (lambda: lax.scan(lambda c, x: (c, x), 0.0, hd.ones(3), length=4), ValueError, r"\[3, 4\]"),
+        (lambda: lax.scan(42, 0.0, hd.ones(3)), TypeError, "scan: expected a callable"),
+        (lambda: lax.fori_loop(0, 1, 42, 0.0), TypeError, "fori_loop: expected a callable"),
+        (lambda: lax.while_loop(42, hd.sin, 0.0), TypeError, "while_loop: expected a callable"),
+        (lambda: lax.cond(None, hd.sin, hd.cos, 1.0), TypeError, "cond: the condition .* None"),
+        (lambda: lax.map(hd.sin, 1.0), ValueError, r"map: an array of shape \(\) has no axis 0"),
+        (lambda: lax.associative_scan(hd.add, 1.0), ValueError, "associative_scan: .* no axis 0"),
+        (
+            lambda: lax.associative_scan(lambda a, b: a, (hd.ones(3), hd.ones(4))),
+            ValueError,
+            r"along axis 0, but there are \[3, 4\]",
+        ),
+    ],
+)
+def test_mistakes_in_loops_are_named(call, kind, text):
+    with pytest.raises(kind, match=text):
+        call()

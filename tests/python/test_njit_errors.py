@@ -1,6 +1,7 @@
 """Random sources under njit end as they do in Python, or in an error; never in a crash."""
 
 import contextlib
+import enum
 import math
 import random
 
@@ -207,3 +208,37 @@ def test_a_global_array_as_an_index():
 
     x = np.arange(4.0).reshape(2, 2)
     np.testing.assert_array_equal(chosen(x), x[PLACES, 0])
+
+
+class Colour(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+class Shape(enum.Enum):
+    CIRCLE = 1
+
+
+def test_members_of_enumerations():
+    @njit
+    def member():
+        return Colour.RED
+
+    @njit
+    def chosen(k):
+        colour = Colour.RED
+        if k > 0:
+            colour = Colour.GREEN
+        return 1, colour
+
+    for call in (member, lambda: chosen(1)):
+        with pytest.raises(KernelError, match="members of Colour are numbers"):
+            call()
+
+    @njit
+    def number(k):
+        colour = Colour.GREEN if k > 0 else Colour.RED
+        return colour.value, colour == Colour.RED, Colour.RED == Shape.CIRCLE
+
+    assert number(1) == (2, False, False)
+    assert number(0) == (1, True, False)

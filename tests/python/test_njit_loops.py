@@ -375,3 +375,33 @@ def test_views_that_turns_which_are_written_out_set_again():
         return total
 
     same(turned, np.arange(6.0))
+
+
+def test_checked_turns_name_the_first_index_that_is_wrong():
+    @njit
+    def around(u, out, k):
+        for j in range(u.shape[1]):
+            out[k, j] = u[k - 1, j - 1] + u[k, j - 2]
+
+    u, out = np.arange(12.0).reshape(3, 4), np.zeros((3, 4))
+    around(u, out, 0)
+    expected = [u[-1, j - 1] + u[0, j - 2] for j in range(4)]
+    np.testing.assert_array_equal(out[0], expected)
+    with pytest.raises(IndexError, match="index 3 is out of bounds for axis 0 with size 3"):
+        around(u, out, 3)
+    with pytest.raises(IndexError, match="index -4 is out of bounds for axis 0 with size 3"):
+        around(u, out, -3)
+
+    @njit
+    def beyond(u, k):
+        total = 0.0
+        for j in range(k):
+            total += u[1, j, -j]
+        return total
+
+    cube = np.arange(60.0).reshape(3, 4, 5)
+    assert beyond(cube, 4) == sum(cube[1, j, -j] for j in range(4))
+    with pytest.raises(IndexError, match="index 4 is out of bounds for axis 1 with size 4"):
+        beyond(cube, 5)
+    with pytest.raises(IndexError, match="index -6 is out of bounds for axis 2 with size 5"):
+        beyond(np.zeros((3, 9, 5)), 8)

@@ -474,11 +474,69 @@ def test_comparing_text_and_dates():
     check(lambda np: np.array_equal([[1], [1, 2]], [1]))
 
 
-def test_types_that_arrays_have_not():
+BEYOND = {
+    "text": ["b", "a", "c", "a"],
+    "dates": numpy.array(["2020-02-01", "2020-01-01", "2021-01-01", "2020-01-01"], "M8[D]"),
+    "objects": [None, (1, 2), "x", None],
+    "bytes": numpy.array([b"b", b"a", b"c", b"a"]),
+}
+
+
+@pytest.mark.parametrize("kind", BEYOND)
+def test_arrays_of_what_is_no_number_are_numpys(kind):
+    values = BEYOND[kind]
+    a = heddle.array(values) if kind != "objects" else heddle.array(values, dtype=object)
+    theirs = numpy.array(values) if kind != "objects" else numpy.array(values, dtype=object)
+    assert type(a) is numpy.ndarray and a.dtype == theirs.dtype and a.tolist() == theirs.tolist()
+    assert heddle.asarray(a) is a
+    for function in (
+        lambda np: np.concatenate([a, a[:1]]),
+        lambda np: np.repeat(a, 2),
+        lambda np: np.copy(a),
+        lambda np: np.stack([a, a], axis=1),
+        lambda np: np.roll(a, 1),
+        lambda np: np.where(np.arange(4) > 1, a, a[::-1]),
+        lambda np: np.take(a, [2, 0]),
+        lambda np: np.equal(a, a[0]),
+    ):
+        ours, theirs = (numpy.asarray(function(np)) for np in (heddle, numpy))
+        assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
+    if kind == "objects":
+        return
+    for function in (
+        lambda np: np.sort(a),
+        lambda np: np.argsort(a, stable=True),
+        lambda np: np.unique(a, return_counts=True)[1],
+        lambda np: np.isin(a, a[:1]),
+        lambda np: np.searchsorted(np.sort(a), a[:2]),
+    ):
+        assert numpy.asarray(function(heddle)).tolist() == function(numpy).tolist()
+
+
+def test_new_arrays_of_what_is_no_number():
     for make in (heddle.zeros, heddle.ones, heddle.empty):
-        with pytest.raises(TypeError, match="not supported"):
-            make(3, "M8[s]")
+        for dtype in ("M8[s]" if make is not heddle.ones else "m8[s]", "U3", object):
+            made = make(3, dtype)
+            assert type(made) is numpy.ndarray and made.dtype == dtype and made.shape == (3,)
+    assert heddle.full(2, "ab").tolist() == ["ab", "ab"]
+    records = heddle.zeros(2, dtype=[("a", int), ("b", float)])
+    assert records["b"].tolist() == [0.0, 0.0]
+
+
+def test_numbers_are_never_numpys_arrays():
     check(lambda np: np.can_cast("i4", None))
+    assert isinstance(heddle.asarray(["1", "2"], dtype=float), heddle.ndarray)
+    for call in (
+        lambda: heddle.zeros(3, numpy.longdouble),
+        lambda: heddle.sum(heddle.ones(3), dtype=object),
+        lambda: heddle.mean(heddle.ones(3), axis="a"),
+        lambda: heddle.sum(["a", "b"]),
+        lambda: heddle.add(heddle.ones(3), "a"),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        heddle.array([[1, 2], [3]])
 
 
 class Handler:

@@ -121,6 +121,27 @@ def test_functions_of_numbers_give_numpys_scalars(number):
     assert heddle.add(number, 1, out) is out and out == number + 1
 
 
+@in_host_memory
+def test_products_of_lists_are_numpys_scalars():
+    for product in ("dot", "inner", "vdot"):
+        for a, b in (([1, 2], [3, 4]), ((0.5, 2.0), [3, 4.5])):
+            ours, theirs = (getattr(np, product)(a, b) for np in (heddle, numpy))
+            assert type(ours) is type(theirs) and ours == theirs
+    assert heddle.dot([[1, 2], [3, 4]], [1, 1]).tolist() == [3, 7]
+    with pytest.raises(ValueError, match="not aligned"):
+        heddle.dot([1, 2], [1, 2, 3])
+
+
+@in_host_memory
+def test_functions_of_numpys_arrays_of_no_dimensions():
+    z, n = numpy.array(0.25), numpy.array(3, numpy.int8)
+    for function in ("sin", "modf", "isnan"):
+        ours, theirs = (getattr(np, function)(z) for np in (heddle, numpy))
+        assert type(ours) is type(theirs) and ours == theirs
+    assert heddle.add(n, heddle.arange(2, dtype="i1")).dtype == "i1"
+    assert type(heddle.arctan2(z, n)) is numpy.float64
+
+
 def test_parts_of_numbers_are_numpys_scalars():
     for ours, theirs in zip(heddle.modf(-2.75), numpy.modf(-2.75), strict=True):
         assert ours == theirs
@@ -138,6 +159,22 @@ def test_lists_of_results():
     assert heddle.min([20.0, total]) == 10
     far = heddle.ones(10**6).sum()  # stays what it is until somebody looks
     assert heddle.array([far, 2.0]).tolist() == [10**6, 2]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=name)
+def test_lists_of_functions_of_results(dtype):
+    """Numbers that are computed of a result somebody has looked at have no memory."""
+    if dtype in (bool, bfloat16):
+        pytest.skip("promoted, or not at all, beside Python's numbers")
+    x = numpy.ones(3000).astype(dtype)  # too many to be added at once
+    for lists in (lambda q: [q, 1], lambda q: [[q], [2]], lambda q: [q + q, 2, q], lambda q: (q,)):
+        ours, theirs = heddle.asarray(x).max(), x.max()
+        pending = heddle.array(lists(ours))
+        assert float(ours.real) == 1
+        for known in (ours, ours * 1, +ours):
+            looked = heddle.array(lists(known))
+            assert looked.tolist() == pending.tolist() == numpy.array(lists(theirs)).tolist()
+            assert looked.dtype == pending.dtype
 
 
 @in_host_memory

@@ -426,3 +426,17 @@ def test_grids_refuse_places_that_are_nan(method, sizes):
     for call in (expected, found):
         with pytest.raises(ValueError, match="out of bounds in dimension 1"):
             call(numpy.array([[0.0, numpy.nan]]))
+
+
+def test_splines_of_whole_numbers_on_grids():
+    grid = numpy.arange(5.0), numpy.arange(6.0)
+    values = numpy.arange(30).reshape(5, 6) ** 2 % 7
+    places = numpy.array([[0.5, 1.5], [3.2, 4.9], [9.0, 1.0]])
+    arguments = {"method": "splinef2d", "bounds_error": False}
+    for fill in (numpy.nan, 2.5, 3):
+        expected = scipy.interpolate.interpn(grid, values, places, fill_value=fill, **arguments)
+        found = interpolate.interpn(
+            tuple(map(heddle.asarray, grid)), heddle.asarray(values), places, fill_value=fill,
+            **arguments,
+        )  # fmt: skip
+        assert_near(found, expected, 1e-12)

@@ -100,6 +100,15 @@ REFUSED = [
     ("ndimage", "zoom", (square, [1.0, 2.0, 3.0])),
     ("ndimage", "map_coordinates", (square, numpy.ones((3, 2)))),
     ("ndimage", "label", (square > 5, numpy.ones((2, 2)))),
+    ("linalg", "fractional_matrix_power", (numpy.diag([1.0, numpy.nan]), 0.5)),
+    ("linalg", "invhilbert", (-1,)),
+    ("linalg", "pascal", (-1,)),
+    ("linalg", "helmert", (-1,)),
+    ("ndimage", "label", (square > 5, numpy.triu(numpy.ones((3, 3))))),
+    ("ndimage", "binary_dilation", (square > 5, numpy.ones((3, 3, 3)))),
+    ("ndimage", "binary_erosion", (square > 5, numpy.ones(3))),
+    ("spatial.distance", "pdist", (points[:4], "euclidean", numpy.empty(12)[::2])),
+    ("spatial.distance", "cdist", (points[:4], points[:3], "euclidean", numpy.empty((3, 4)).T)),
     ("sparse.linalg", "cg", (system, other)),
     ("sparse.linalg", "spsolve", (system, other)),
     ("sparse.linalg", "eigsh", (system, 9)),
@@ -145,7 +154,7 @@ def test_refusals(module, name, args):
 @pytest.mark.parametrize("name", ["ConvexHull", "Delaunay", "Voronoi"])
 def test_qhull_gets_rows_only(name, shape):
     """SciPy's own ConvexHull crashes for three axes."""
-    with pytest.raises(ValueError, match="two-dimensional"):
+    with pytest.raises(ValueError, match=r"two-dimensional.*dimensions"):
         getattr(heddle.scipy.spatial, name)(heddle.ones(shape))
 
 
@@ -212,3 +221,13 @@ def test_errors_are_scipys():
         heddle.scipy.sparse.linalg.eigsh(matrix, k=3, which="SM", maxiter=1, ncv=7)
     assert isinstance(told.value, heddle.scipy.sparse.linalg.ArpackError)
     assert told.value.eigenvalues.ndim == 1
+
+
+def test_procrustes_of_truth_values():
+    """Products of numbers, not of truth values."""
+    first, second = points[:, :1] > points[:, 1], points[:, :1] > points[::-1, 1]
+    expected = scipy.linalg.orthogonal_procrustes(first, second)
+    found = heddle.scipy.linalg.orthogonal_procrustes(heddle.asarray(first), heddle.asarray(second))
+    assert found[0].dtype == expected[0].dtype
+    numpy.testing.assert_allclose(float(found[1]), expected[1], rtol=1e-5)
+    assert heddle.scipy.linalg.invhilbert(0).shape == (0, 0)

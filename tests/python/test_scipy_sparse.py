@@ -358,6 +358,39 @@ def test_setdiag_and_resize():
                 same(lambda x, s=shape: x.resize(s) or x.toarray(), [ours], [other], format)
 
 
+def test_setdiag_takes_integers_of_arrays():
+    for format in FORMATS:
+        if format != "bsr":
+            ours, other = both(format, "array", dense((4, 5)))
+            for k in heddle.arange(-1, 3):
+                ours.setdiag(7, k)
+                other.setdiag(7, int(k))
+            assert_equal(ours.toarray(), other.toarray(), format)
+
+
+def test_products_of_diagonals_have_those_that_meet():
+    first = ([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [1, -2])
+    second = ([[6.0, 7.0, 8.0], [0.0, 0.0, 9.0]], [-1, 2])
+    for shape in [(5, 5), (3, 3), (2, 2)]:
+        ours = sparse.dia_array(first, shape) @ sparse.dia_array(second, shape)
+        other = theirs.dia_array(first, shape) @ theirs.dia_array(second, shape)
+        assert ours.offsets.tolist() == other.offsets.tolist()
+        assert_equal(ours.toarray(), other.toarray(), str(shape))
+
+
+def test_what_is_said_of_blocks_holds():
+    parts = numpy.ones((2, 1, 1)), numpy.array([0, 0]), numpy.array([0, 2])
+    for library in (sparse, theirs):
+        blocks = library.bsr_array(parts, shape=(1, 1))
+        assert not blocks.has_canonical_format
+        blocks.has_canonical_format = True
+        blocks.sum_duplicates()
+        assert len(blocks.indices) == 2 and blocks.has_sorted_indices
+        blocks.has_canonical_format = False
+        blocks.sum_duplicates()
+        assert len(blocks.indices) == 1 and blocks.has_canonical_format
+
+
 def test_constructors():
     d = numpy.array([[1, 0, 2], [0, 0, 3.0], [4, 5, 0]])
     cases = {

@@ -67,7 +67,7 @@ def examples_in(path):
 def test_mypy_accepts_the_examples_of_the_documentation(tmp_path):
     for path in PACKAGE.rglob("*.py"):
         if examples := list(examples_in(path)):
-            name = "__".join(path.relative_to(PACKAGE).parts)
+            name = "__".join(("heddle", *path.relative_to(PACKAGE).parts))
             (tmp_path / name).write_text("import heddle\n\n" + "\n".join(examples))
     # Names are given to several things in turn, and functions that are defined have no types.
     options = ("--disable-error-code=no-redef", "--disable-error-code=var-annotated")

@@ -1,6 +1,7 @@
 #include "frontend.h"
 
 #include <algorithm>
+#include <exception>
 
 #include <clang/Basic/Diagnostic.h>
 #include <clang/CodeGen/CodeGenAction.h>
@@ -14,6 +15,7 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
+#include <pthread.h>
 
 namespace heddle::clang_plugin {
 namespace {
@@ -264,6 +266,62 @@ void refuse_assembly(const llvm::Module& module, const clang::SourceManager& pla
   }
 }
 
+// Threads of a GPU have no more memory of their own, either; here it is on the stack, once for each
+// lane.
+void refuse_large(const llvm::Module& module) {
+  constexpr std::uint64_t most = std::uint64_t{480} << 10;
+  for (const llvm::Function& function : module) {
+    std::uint64_t bytes = 0, largest = 0;
+    std::string name;
+    for (const llvm::Instruction& instruction : llvm::instructions(function)) {
+      const auto* made = llvm::dyn_cast<llvm::AllocaInst>(&instruction);
+      if (!made) continue;
+      const auto size = made->getAllocationSize(module.getDataLayout());
+      const std::uint64_t own = size && !size->isScalable() ? size->getFixedValue() : 0;
+      bytes += own;
+      if (own <= largest) continue;
+      largest = own;
+      name = made->getName().str();
+    }
+    if (bytes <= most) continue;
+    throw Refused{"error: the variables of a thread in " + function.getName().str() + " take " +
+                  std::to_string(bytes) + " bytes, " + std::to_string(largest) + " of them '" +
+                  name + "': there is room for " + std::to_string(most)};
+  }
+}
+
+// Clang follows nested code by calling itself: on a stack of its own, which takes memory only as
+// far as it is used, sources that nest deeply end in errors of Clang's.
+template <typename Function>
+void on_large_stack(Function& function) {
+  struct Call {
+    Function& function;
+    std::exception_ptr failed;
+  } call{function, nullptr};
+  auto run = [](void* given) -> void* {
+    auto& call = *static_cast<Call*>(given);
+    try {
+      call.function();
+    } catch (...) {
+      call.failed = std::current_exception();
+    }
+    return nullptr;
+  };
+  constexpr std::size_t bytes = std::size_t{256} << 20;
+  pthread_attr_t attributes;
+  pthread_t thread{};
+  pthread_attr_init(&attributes);
+  const bool started = pthread_attr_setstacksize(&attributes, bytes) == 0 &&
+                       pthread_create(&thread, &attributes, run, &call) == 0;
+  pthread_attr_destroy(&attributes);
+  if (started) {
+    pthread_join(thread, nullptr);
+  } else {
+    run(&call);  // where memory is limited
+  }
+  if (call.failed) std::rethrow_exception(call.failed);
+}
+
 }  // namespace
 
 Translated translate(const Source& source, llvm::LLVMContext& context) {
@@ -300,19 +358,24 @@ Translated translate(const Source& source, llvm::LLVMContext& context) {
     auto engine = clang::CompilerInstance::createDiagnostics(*all, shown, printer.get(), false);
     if (!clang::CompilerInvocation::CreateFromArgs(*invocation, arguments, *engine)) return made;
   }
+  // So many parentheses and braces within each other fit on any stack.
+  invocation->getLangOpts().BracketDepth = 256;
   clang::CompilerInstance compiler(invocation);
   compiler.setVirtualFileSystem(all);
   compiler.createDiagnostics(printer.get(), /*ShouldOwnClient=*/false);
   compiler.createFileManager();
   clang::EmitLLVMOnlyAction action(&context);
   compiler.setVerboseOutputStream(llvm::nulls());  // the number of errors is no news
-  const bool done = compiler.ExecuteAction(action);
+  bool done = false;
+  auto execute = [&] { done = compiler.ExecuteAction(action); };
+  on_large_stack(execute);
   explain(made.log);
   if (!done || compiler.getDiagnostics().hasErrorOccurred()) return made;
   std::unique_ptr<llvm::Module> module = action.takeModule();
   if (!module) return made;
   refuse_assembly(*module, compiler.getSourceManager());
   refuse_marked(*module);
+  refuse_large(*module);
   take_names(source, *module, made.names);
   made.module = std::move(module);
   return made;

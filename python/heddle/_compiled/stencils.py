@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import types
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 
@@ -202,7 +203,7 @@ def _closure(function: types.FunctionType) -> dict[str, object]:
 
 
 def stencil(
-    func_or_mode: Any = None,
+    func_or_mode: Callable[..., Any] | str | None = None,
     *,
     cval: object = 0,
     neighborhood: object = None,
@@ -230,4 +231,4 @@ def stencil(
         func_or_mode = None
     if func_or_mode is None:
         return lambda inner: Stencil(inner, **options)
-    return Stencil(func_or_mode, **options)
+    return Stencil(cast("types.FunctionType", func_or_mode), **options)

@@ -58,7 +58,7 @@ def _in_order(a: ndarray, order: str) -> bool:
 _OF_THE_HOST = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
 
 
-def _converted(obj: ArrayLike, dtype: Any, device: str | None) -> ndarray:
+def _converted(obj: ArrayLike, dtype: DTypeLike | None, device: str | None) -> ndarray:
     """A new array, on the device that is asked for."""
     if device is None and get_implicit_copies() == "allow":
         return as_array(obj, dtype)
@@ -66,7 +66,7 @@ def _converted(obj: ArrayLike, dtype: Any, device: str | None) -> ndarray:
         return as_array(obj, dtype)
 
 
-def _has_protocol(obj: Any) -> bool:
+def _has_protocol(obj: object) -> bool:
     """Whether an object makes an array of itself, and has no memory to look at."""
     if isinstance(obj, (ndarray, *_OF_THE_HOST)) or not hasattr(type(obj), "__array__"):
         return False
@@ -75,7 +75,7 @@ def _has_protocol(obj: Any) -> bool:
     )
 
 
-def _by_protocol(obj: Any, dtype: Any, copy: bool | None) -> tuple[Any, bool]:
+def _by_protocol(obj: Any, dtype: DTypeLike | None, copy: bool | None) -> tuple[Any, bool]:
     """What ``__array__`` gives, and whether a copy was asked of it that it is trusted to make."""
     given = () if dtype is None else (dtype,)
     if copy is not None:
@@ -98,10 +98,10 @@ def _by_protocol(obj: Any, dtype: Any, copy: bool | None) -> tuple[Any, bool]:
 def _make(
     obj: ArrayLike,
     dtype: DTypeLike | None,
-    copy: Any,
+    copy: bool | None,
     order: str | None,
     ndmin: int = 0,
-    device: Any = None,
+    device: str | None = None,
 ) -> ndarray:
     """The body of array and asarray."""
     order = check_order(order)
@@ -135,7 +135,7 @@ def _make(
             result = result._astype(dtype, order)
         elif (copy and not fresh and not moved) or not _in_order(result, order):
             result = result._copy(order)
-        if moved:
+        if device is not None and moved:
             result = result._to_device(device)
     if fresh:
         result._place()

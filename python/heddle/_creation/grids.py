@@ -393,7 +393,7 @@ class _Grid:
         return result
 
 
-def _grid_type(key: Any) -> DType:
+def _grid_type(key: Sequence[slice]) -> DType:
     """All bounds and steps, counts as floats, decide about the type."""
     numbers = [bound for part in key for bound in (part.start, part.stop, part.step)]
     numbers = [abs(n) if _is_count(n) else n for n in numbers if n is not None]
@@ -441,7 +441,7 @@ class _Joiner:
             ]
         return concatenate(pieces, axis=axis)
 
-    def _directive(self, text: str) -> Any:
+    def _directive(self, text: str) -> tuple[int, int, int]:
         if text in ("r", "c"):
             raise ValueError("matrices are not supported: use a two-dimensional array")
         try:
@@ -449,10 +449,11 @@ class _Joiner:
         except ValueError:
             raise ValueError(f"unknown special directive {text!r}") from None
         defaults = (self.axis, self.ndmin, self.first)
-        return (*numbers, *defaults[len(numbers) :])[:3]
+        axis, ndmin, first = (*numbers, *defaults[len(numbers) :])[:3]
+        return axis, ndmin, first
 
     @staticmethod
-    def _piece(part: ArrayLike, ndmin: int, first: Any) -> ndarray:
+    def _piece(part: ArrayLike, ndmin: int, first: int) -> ndarray:
         if _is_number(part):
             return as_array(part)._reshape((1,) * ndmin)
         if isinstance(part, slice):

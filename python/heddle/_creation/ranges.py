@@ -150,7 +150,7 @@ def arange(
     return result
 
 
-def _on(a: ndarray, device: Any) -> ndarray:
+def _on(a: ndarray, device: str | None) -> ndarray:
     return a if device is None or a.device == device else a._to_device(device)
 
 

@@ -217,7 +217,7 @@ def where(
     return chosen if chosen.ndim else chosen[...]  # of scalars too an array
 
 
-def _wrapped(value: int, dtype: DType) -> Any:
+def _wrapped(value: int, dtype: DType) -> int:
     """A Python integer as what is left of it in an integer type: `where` and `select` cast."""
     if dtype.kind not in "iu" or not -(2**63) <= value < 2**64:
         return value

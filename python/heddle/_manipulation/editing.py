@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, cast
+from typing import cast
 
 import numpy
 
@@ -11,7 +11,7 @@ from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index, normalize_axis_tuple
 from heddle._core import ndarray, ufuncs
 from heddle._manipulation.joining import concatenate
-from heddle._typing import ArrayLike, Axes, Axis, Index, ShapeLike
+from heddle._typing import ArrayLike, Axes, Axis, HostArray, Index, ShapeLike
 
 __all__ = ["append", "cross", "delete", "insert", "resize", "trim_zeros"]
 
@@ -24,7 +24,7 @@ def _along(arr: ArrayLike, axis: Axis | None) -> tuple[ndarray, int]:
     return arr, normalize_axis_index(axis, arr.ndim)
 
 
-def _host_index(obj: object) -> Any:
+def _host_index(obj: object) -> slice | HostArray:
     """What to edit, as a slice, an integer or a NumPy array of integers or bool."""
     if isinstance(obj, ndarray):
         obj = obj._snapshot()
@@ -55,7 +55,7 @@ def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     return _core.delete(arr, index if isinstance(index, slice) else as_array(index), axis)
 
 
-def _insertion_index(obj: object, extent: int) -> Any:
+def _insertion_index(obj: object, extent: int) -> HostArray:
     """Where to insert: a NumPy array of integers of at most one dimension."""
     index = _host_index(obj)
     if isinstance(index, slice):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -73,7 +73,10 @@ def _pairs(value: Any, rank: int, integer: bool) -> Any:
 
 
 def _by_function(
-    a: ndarray, widths: Any, function: Callable[..., Any], kwargs: dict[str, Any]
+    a: ndarray,
+    widths: Sequence[tuple[int, int]],
+    function: Callable[..., Any],
+    kwargs: dict[str, Any],
 ) -> ndarray:
     """The user's function changes each row in place."""
     padded = _core.pad(a, widths, "constant", [], [], False)
@@ -92,10 +95,11 @@ def _check_mode(mode: str, kwargs: dict[str, object]) -> None:
         raise ValueError(f"unsupported keyword arguments for mode '{mode}': {unsupported}")
 
 
-def _numbers(value: object, a: ndarray) -> Any:
+def _numbers(value: object, a: ndarray) -> list[tuple[complex, complex]]:
     """Pairs of Python's numbers for each axis."""
     pairs = _pairs(value, a.ndim, integer=False)
-    return [tuple(v.item() if hasattr(v, "item") else v for v in pair) for pair in pairs]
+    host = [[v.item() if hasattr(v, "item") else v for v in pair] for pair in pairs]
+    return [(before, after) for before, after in host]
 
 
 def _fitting(value: complex, dtype: DType, shared: bool) -> Any:

@@ -53,7 +53,7 @@ __all__ = [
 ]
 
 
-def _shape_of(a: ArrayLike) -> Any:
+def _shape_of(a: ArrayLike) -> tuple[int, ...]:
     """The shape of anything: what arrays of ours do not hold has one, too."""
     try:
         return as_array(a).shape
@@ -103,7 +103,7 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
     return math.prod(extents[i] for i in normalize_axis_tuple(axis, len(extents)))
 
 
-def _whole_shape(shape: Sequence[int], count: int) -> Any:
+def _whole_shape(shape: tuple[int, ...], count: int) -> tuple[int, ...]:
     """A shape without its -1; the core reports the shapes that do not fit."""
     known = 1
     for extent in shape:
@@ -319,7 +319,7 @@ def expand_dims(a: ArrayLike, axis: Axes) -> ndarray:
     return a._expand_dims(axes)
 
 
-def _unwrapped(arrays: list[ndarray]) -> Any:
+def _unwrapped(arrays: list[ndarray]) -> ndarray | tuple[ndarray, ...]:
     return arrays[0] if len(arrays) == 1 else tuple(arrays)
 
 

@@ -249,9 +249,16 @@ def dispatch(u: ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any
 # --- a call with keywords ---
 
 
+def _is_number_of_numpy(a: object) -> bool:
+    """A 0-d array, of which ufuncs make scalars, as of its element."""
+    return type(a) is _numpy.ndarray and a.ndim == 0 and a.dtype.kind in "biufc"
+
+
 def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Runs a ufunc with ``out``, ``where``, ``dtype``, ``casting``, ``order`` or ``signature``."""
     if not kwargs and len(args) == u.nin and all(is_plain(a) for a in args):
+        if any(_is_number_of_numpy(a) for a in args):
+            return u(*(a[()] if _is_number_of_numpy(a) else a for a in args))
         inputs = tuple(_as_operand(a) for a in args)
         return _core.apply(u, inputs, None)
     for name in kwargs:
@@ -370,4 +377,17 @@ def _store(
     return stored
 
 
-_core.set_ufunc_keywords(_call)
+def _call_or_numpys(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same, but NumPy's ufunc for what is no numbers: text, dates, objects."""
+    try:
+        return _call(u, args, kwargs)
+    except TypeError:
+        from heddle._protocols.numpy import numpys_own  # imports the ufuncs
+
+        answer = numpys_own(getattr(_numpy, u.name, None), args, kwargs)
+        if answer is NotImplemented:
+            raise
+        return answer
+
+
+_core.set_ufunc_keywords(_call_or_numpys)

@@ -77,7 +77,7 @@ def _check_binary(u: ufunc, method: str) -> None:
         raise ValueError(f"{method} only supported for functions returning a single value")
 
 
-def _reduction_dtype(u: ufunc, a: ndarray, dtype: Any, out: object) -> Any:
+def _reduction_dtype(u: ufunc, a: ndarray, dtype: DTypeLike | None, out: object) -> DType | None:
     """The type a reduction computes in."""
     if dtype is not None:
         return _numpy.dtype(dtype)
@@ -314,7 +314,7 @@ def accumulate(
     array: ArrayLike,
     axis: Axes | None = 0,
     dtype: DType | None = None,
-    out: Any = None,
+    out: Output | EllipsisType | None = None,
 ) -> Any:
     """Accumulates the result of applying the ufunc to all elements along an axis."""
     if out is Ellipsis:  # results are arrays in any case
@@ -340,7 +340,7 @@ def reduceat(
     indices: ArrayLike,
     axis: Axes | None = 0,
     dtype: DType | None = None,
-    out: Any = None,
+    out: Output | EllipsisType | None = None,
 ) -> Any:
     """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
     if out is Ellipsis:  # results are arrays in any case
@@ -425,7 +425,7 @@ def _as_value_at(u: ufunc, target: ndarray, b: ArrayLike) -> Any:
     return as_array(_numpy.asarray(b))
 
 
-def at(self: ufunc, a: ArrayLike, indices: ArrayLike, b: Any = None, /) -> Any:
+def at(self: ufunc, a: ArrayLike, indices: ArrayLike, b: ArrayLike | None = None, /) -> Any:
     """Applies the ufunc in place at the indices, once for every time an index is given."""
     if self.signature is not None:
         raise TypeError(
@@ -452,7 +452,7 @@ def at(self: ufunc, a: ArrayLike, indices: ArrayLike, b: Any = None, /) -> Any:
     if value is not None:
         value = filled(value, compute) if not isinstance(value, ndarray) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
-        if self.name == "power" and compute.kind == "i" and target.size:
+        if b is not None and self.name == "power" and compute.kind == "i" and target.size:
             value = _core.without_negative_powers(target, b, value)
     _core.update_at(self, target, indices, value)
     return None

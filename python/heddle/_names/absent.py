@@ -15,7 +15,6 @@ REASONS = {
     "matrix asmatrix bmat": "deprecated in NumPy; use two-dimensional arrays",
     "float128 complex256": "processors and GPUs have no such arithmetic; use float64",
     "f2py ctypeslib get_include core test": "about NumPy itself: import it from there",
-    "typing": "types of NumPy's stubs: import them from there",
     "show_runtime": "about NumPy itself; `show_config` tells about Heddle",
     "memmap": "arrays are in memory of devices; `load(file, mmap_mode)` shares a file's memory",
     "getbufsize setbufsize": "kernels have no buffers; those of NumPy's ufuncs are set there",

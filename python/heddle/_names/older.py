@@ -29,7 +29,7 @@ def issubclass_(arg1: Any, arg2: Any) -> bool:
         return False
 
 
-def obj2sctype(rep: Any, default: Any = None) -> Any:
+def obj2sctype(rep: Any, default: type | None = None) -> Any:
     """The type of the elements that something stands for; a default where it stands for none.
 
     Examples
@@ -50,7 +50,7 @@ def obj2sctype(rep: Any, default: Any = None) -> Any:
         return default
 
 
-def issubsctype(arg1: Any, arg2: Any) -> bool:
+def issubsctype(arg1: object, arg2: object) -> bool:
     """Whether the type of one is derived from the type of the other.
 
     Examples
@@ -77,7 +77,7 @@ def issctype(rep: object) -> bool:
     return found is not None and found is not _numpy.object_
 
 
-def sctype2char(sctype: Any) -> str:
+def sctype2char(sctype: object) -> str:
     """The letter of a type.
 
     Examples

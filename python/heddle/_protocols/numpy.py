@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as _numpy
 
 from heddle import _core
-from heddle._arguments import as_array, shared_or_copied
+from heddle._arguments import as_array, is_numpys_alone, shared_or_copied
 from heddle._core import (
     in_core,
     ndarray,
@@ -375,6 +375,10 @@ def _creating() -> dict[Callable[..., Any], Callable[..., Any]]:
     return {getattr(_numpy, name): getattr(heddle, name) for name in names}
 
 
+# Not names of modes, axes that are none, or functions, which are given beside arrays.
+_DATA = (_numpy.ndarray, _numpy.generic, list, tuple)
+
+
 def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Runs NumPy's function of the same name here."""
     if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
@@ -388,11 +392,26 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
     try:
         return function(*args, **kwargs)
     except TypeError:
-        # Types are no data: an array like ours of a type that ours do not hold is nobody's.
-        given = (*args, *(value for name, value in kwargs.items() if name != "dtype"))
-        if not any(map(_is_beyond, given)):
+        answer = numpys_own(func, args, kwargs, _is_beyond)
+        if answer is NotImplemented:
             raise
-    return func._implementation(*map(_seen, args), **{k: _seen(v) for k, v in kwargs.items()})
+        return answer
+
+
+def numpys_own(
+    func: Any,
+    args: Any,
+    kwargs: dict[str, Any],
+    refused: Callable[[Any], bool] = lambda x: isinstance(x, _DATA) and _is_beyond(x),
+) -> Any:
+    """What NumPy's function makes of arguments that ours refuses, as they are no numbers: text,
+    dates, objects. NotImplemented where they are."""
+    # Types are no data: an array like ours of a type that ours do not hold is nobody's.
+    given = (*args, *(value for name, value in kwargs.items() if name != "dtype"))
+    if func is None or not any(map(refused, given)):
+        return NotImplemented
+    run = getattr(func, "_implementation", func)
+    return run(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
 
 
 def _is_beyond(x: ArrayLike) -> bool:
@@ -401,7 +420,7 @@ def _is_beyond(x: ArrayLike) -> bool:
         return any(map(_is_beyond, x))
     if isinstance(x, ndarray | type | _numpy.dtype):
         return False
-    return _numpy.asarray(x).dtype.kind not in "biufcV"
+    return is_numpys_alone(_numpy.asarray(x).dtype)
 
 
 def _seen(x: object) -> Any:
@@ -436,7 +455,7 @@ def _ask_others(
     )
 
 
-_core.set_ask_others(_ask_others)
+_core.set_ask_others(_ask_others, numpys_own)
 
 
 def ask_others(space: dict[str, Any], theirs: Any) -> None:

@@ -1,6 +1,7 @@
 """Other libraries are told of our arrays, as soon as both are imported.
 
-Dask and Numba keep tables of the types that they know; SciPy's sparse matrices do not ask.
+Dask and Numba keep tables of the types that they know; SciPy's sparse matrices do not ask, and its
+optimizers want arrays of NumPy's of functions that give ours.
 Nothing is imported for it here: a finder
 waits for their modules. It and its loader are no subclasses of ``importlib.abc``'s, which would
 import a good part of Python's library with it.
@@ -11,6 +12,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
+from functools import wraps
 from types import ModuleType
 from typing import Any, cast
 
@@ -70,9 +72,44 @@ def _tell_sparse(_: object) -> None:
     _sparse.register()
 
 
+class _GivesNumpys:
+    """A function that gives NumPy's arrays; can be pickled where the function can."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        import heddle
+
+        made = self.function(*args, **kwargs)
+        return heddle.asnumpy(made) if isinstance(made, ndarray) else made
+
+
+def _tell_optimize(module: Any) -> None:
+    """What objectives and derivatives give to SciPy's solvers is NumPy's, as those in C want it.
+
+    Their arrays are made by ``atleast_1d``, which leaves ours as they are.
+    """
+    for name in ("ScalarFunction", "VectorFunction"):
+        owner = getattr(module, name)
+        owner.__init__ = _with_numpys(owner.__init__)
+
+
+def _with_numpys(init: Callable[..., None]) -> Callable[..., None]:
+    def converted(one: Any) -> Any:
+        return _GivesNumpys(one) if callable(one) else one
+
+    @wraps(init)
+    def wrapped(self: Any, *args: Any, **kwargs: Any) -> None:
+        init(self, *map(converted, args), **{name: converted(kwargs[name]) for name in kwargs})
+
+    return wrapped
+
+
 _TELL: dict[str, Callable[[Any], None]] = {
     "dask.array": _tell_dask,
     "numba.extending": _tell_numba,
+    "scipy.optimize._differentiable_functions": _tell_optimize,
     "scipy.sparse": _tell_sparse,
 }
 

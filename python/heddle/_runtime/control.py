@@ -103,7 +103,7 @@ class errstate(_numpy.errstate):
     def __init__(
         self,
         *,
-        call: Any = no_value,
+        call: object = no_value,
         all: str | None = None,
         divide: str | None = None,
         over: str | None = None,

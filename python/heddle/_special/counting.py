@@ -1,7 +1,7 @@
 """Factorials, combinations, and functions of the gamma function's family with several branches."""
 
 import math
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -81,7 +81,15 @@ def _whole(value: Any) -> int:
     return int(value)
 
 
-def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False) -> Any:
+@overload
+def comb(
+    N: ArrayLike, k: ArrayLike, *, exact: Literal[False] = False, repetition: bool = False
+) -> ndarray: ...
+@overload
+def comb(N: ArrayLike, k: ArrayLike, *, exact: Literal[True], repetition: bool = False) -> int: ...
+def comb(
+    N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False
+) -> ndarray | int:
     """The number of ways to choose k of N, with or without repetition.
 
     >>> import heddle as np
@@ -97,7 +105,11 @@ def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = 
     return _core.comb(hd.asarray(N), hd.asarray(k), repetition)
 
 
-def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
+@overload
+def perm(N: ArrayLike, k: ArrayLike, exact: Literal[False] = False) -> ndarray: ...
+@overload
+def perm(N: ArrayLike, k: ArrayLike, exact: Literal[True]) -> int: ...
+def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> ndarray | int:
     """The number of ways to put k of N in order.
 
     >>> import heddle as np

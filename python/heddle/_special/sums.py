@@ -1,6 +1,6 @@
 """Logarithms of sums of exponentials, numbers that sum to one, and periodic functions."""
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import heddle as hd
 from heddle import _core
@@ -10,13 +10,30 @@ from heddle._typing import ArrayLike, Axes
 __all__ = ["diric", "log_softmax", "logsumexp", "sinc", "softmax", "softplus"]
 
 
+@overload
+def logsumexp(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    return_sign: Literal[False] = False,
+) -> ndarray: ...
+@overload
+def logsumexp(
+    a: ArrayLike,
+    axis: Axes | None = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    *,
+    return_sign: Literal[True],
+) -> tuple[ndarray, ndarray]: ...
 def logsumexp(
     a: ArrayLike,
     axis: Axes | None = None,
     b: ArrayLike | None = None,
     keepdims: bool = False,
     return_sign: bool = False,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """``log(sum(b * exp(a)))``, of which only the result has to be in range.
 
     >>> import heddle as np
@@ -25,7 +42,7 @@ def logsumexp(
     """
     factors = None if b is None else hd.asarray(b)
     made, sign = _core.logsumexp(hd.asarray(a), axis, factors, keepdims, return_sign)
-    return (made, sign) if return_sign else made
+    return made if sign is None else (made, sign)
 
 
 def softmax(x: ArrayLike, axis: Axes | None = None) -> ndarray:

@@ -24,17 +24,21 @@ def _is_none(x: ArrayLike) -> bool:
     return x is None
 
 
+def _is_axis(axis: object) -> bool:
+    return axis is None or (isinstance(axis, int) and not isinstance(axis, bool))
+
+
 def axes_of(axes: object, argument: object, where: str) -> list[int | None]:
     """The axis of each leaf of an argument: ``axes`` is a tree that begins like it."""
     leaves, structure = tree.flatten(argument)
-    if axes is None or isinstance(axes, int):
-        return [axes] * len(leaves)
-    found = []
+    if _is_axis(axes):
+        return [cast("int | None", axes)] * len(leaves)
+    found: list[int | None] = []
 
     def add(axis: Axis | None, part: object) -> None:
-        if axis is not None and not isinstance(axis, int):
+        if not _is_axis(axis):
             raise TypeError(f"vmap: {where}: an axis is an integer or None, not {axis!r}")
-        found.extend([axis] * len(tree.leaves(part)))
+        found.extend([cast("int | None", axis)] * len(tree.leaves(part)))
 
     try:
         tree.map(add, axes, argument, is_leaf=_is_none)

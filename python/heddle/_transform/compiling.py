@@ -12,6 +12,7 @@ import functools
 import inspect
 import threading
 import warnings
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
 
@@ -23,6 +24,7 @@ from heddle._transform import nodes
 from heddle._transform.arguments import check_callable, name_of, positions_in, to_positions
 from heddle._transform.guards import Guards, same_signs
 from heddle._transform.parallel import axes_outside
+from heddle._transform.reverse import float0
 from heddle._typing import DTypeLike
 from heddle.random._recording import Draws
 
@@ -30,7 +32,12 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 _MOST_SCRIPTS = 8  # of one signature: beyond, the function just runs
+_NOT_STATIC = "make it a tuple, or an argument that is not static"
 _NUMBERS = (int, float, complex)  # which may be inputs, like arrays
+
+
+# What `clear_caches` is about.
+_all_jitted: weakref.WeakSet[Jitted[..., Any]] = weakref.WeakSet()
 
 
 class _Recorded:
@@ -43,11 +50,16 @@ class _Recorded:
         self.lines: dict[str, None] = {}  # that looked at elements, in order
 
 
+def _is_numpys(one: Any) -> bool:
+    """Whether something of NumPy's has elements that an array can have: objects are not."""
+    if isinstance(one, hd.ndarray) or not isinstance(one, (numpy.generic, numpy.ndarray)):
+        return False
+    return one.dtype != object and one.dtype != float0
+
+
 def _as_input(one: Any) -> Any:
     """An array of what NumPy has: of its arrays copies, which nobody can write to in vain."""
-    if not isinstance(one, (numpy.generic, numpy.ndarray)) or one.dtype == object:
-        return one
-    if isinstance(one, hd.ndarray):
+    if not _is_numpys(one):
         return one
     made = hd.asarray(one)
     if isinstance(one, numpy.ndarray):
@@ -55,14 +67,16 @@ def _as_input(one: Any) -> Any:
     return made
 
 
-def _static_leaf(leaf: object, what: str) -> Any:
+def _static_leaf(leaf: object, what: str, advice: str = "make it a tree of arrays") -> Any:
     """What a leaf that is no array has in the key of a signature: it is compared by value."""
+    if isinstance(leaf, numpy.ndarray) and leaf.dtype == float0:
+        return float0, leaf.shape
     try:
         hash(leaf)
     except TypeError:
         raise TypeError(
-            f"{what}: an argument of type {type(leaf).__name__} is neither an array nor hashable: "
-            "make it a tree of arrays"
+            f"{what}: {type(leaf).__name__} is not hashable, and so cannot be compared by value: "
+            f"{advice}"
         ) from None
     return type(leaf), _exactly(leaf)
 
@@ -141,6 +155,7 @@ class Jitted(Generic[_P, _R]):
         self._known: dict[Any, _Recorded] = {}
         self._numbers: dict[Any, _Numbers] = {}
         self._quick = _core.RecordedCalls()
+        _all_jitted.add(self)
 
     def __get__(self, instance: object, owner: DTypeLike | None = None) -> Callable[..., Any]:
         called: Callable[..., Any] = self
@@ -179,10 +194,11 @@ class Jitted(Generic[_P, _R]):
         count = len(args)
         static = {i % count for i in self._static_argnums if -count <= i < count}
         fixed: list[Any] = [
-            (i, _static_leaf(args[i], f"jit: static argument {i}")) for i in sorted(static)
+            (i, _static_leaf(args[i], f"jit: static argument {i}", _NOT_STATIC))
+            for i in sorted(static)
         ]
         fixed += [
-            (name, _static_leaf(kwargs[name], f"jit: static argument {name!r}"))
+            (name, _static_leaf(kwargs[name], f"jit: static argument {name!r}", _NOT_STATIC))
             for name in sorted(self._static_argnames & kwargs.keys())
         ]
         leaves, structure = tree.flatten(
@@ -201,10 +217,10 @@ class Jitted(Generic[_P, _R]):
             elif type(leaf) in _NUMBERS:
                 numbers.append(place)
                 others.append(type(leaf))
-            elif isinstance(leaf, (numpy.generic, numpy.ndarray)) and leaf.dtype != object:
+            elif _is_numpys(leaf):
                 return None
             else:
-                others.append(_static_leaf(leaf, f"jit of {name_of(self._f)}"))
+                others.append(_static_leaf(leaf, f"jit of {name_of(self._f)}: an argument"))
         key = count, tuple(fixed), structure, tuple(others)
         if not numbers:
             return _Call(key, arrays)
@@ -431,6 +447,20 @@ class _Filled:
 _core.set_classes_of_fields(nodes.FIELDS)
 
 
+def clear_caches() -> None:
+    """Forget all that functions of `jit` have recorded: each records its next call again.
+
+    >>> import heddle as np
+    >>> from heddle import jax
+    >>> double = np.jit(lambda x: x * 2)
+    >>> print(double(np.ones(2)))
+    [2. 2.]
+    >>> jax.clear_caches()
+    """
+    for one in list(_all_jitted):
+        one.clear_cache()
+
+
 class _Plain(threading.local):
     """Whether recorded functions run as plain code in this thread."""
 
@@ -465,6 +495,15 @@ def _places(
     unknown = sorted(names - taken)
     if unknown and not any(one.kind is one.VAR_KEYWORD for one in parameters):
         raise ValueError(f"jit: {name_of(f)} has no argument {unknown[0]!r} ({what})")
+    by_position_only = [
+        one.name
+        for one in parameters
+        if one.name in names and one.kind in (one.POSITIONAL_ONLY, one.VAR_POSITIONAL)
+    ]
+    if by_position_only:
+        raise ValueError(
+            f"jit: {by_position_only[0]!r} of {name_of(f)} cannot be given by name ({what})"
+        )
     most = sum(one.kind in (one.POSITIONAL_OR_KEYWORD, one.POSITIONAL_ONLY) for one in parameters)
     beyond = [i for i in positions if not -most <= i < most]
     if beyond and not any(one.kind is one.VAR_POSITIONAL for one in parameters):
@@ -487,6 +526,8 @@ def jit(
     static_argnames: str | Sequence[str] = (),
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Sequence[str] = (),
+    keep_unused: bool = False,
+    inline: bool = False,
 ) -> Jitted[_P, _R]: ...
 @overload
 def jit(
@@ -496,6 +537,8 @@ def jit(
     static_argnames: str | Sequence[str] = (),
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Sequence[str] = (),
+    keep_unused: bool = False,
+    inline: bool = False,
 ) -> Callable[[Callable[_P, _R]], Jitted[_P, _R]]: ...
 
 
@@ -506,6 +549,8 @@ def jit(
     static_argnames: str | Sequence[str] = (),
     donate_argnums: int | Sequence[int] = (),
     donate_argnames: str | Sequence[str] = (),
+    keep_unused: bool = False,
+    inline: bool = False,
 ) -> Any:
     """A function that does what ``f`` does, recorded once and repeated without Python.
 
@@ -522,7 +567,8 @@ def jit(
     A number among the arguments is compared by value until a call comes with another one: from then
     on it is an array without dimensions, unless the function looks at it. Memory of arguments at
     ``donate_argnums``, or with ``donate_argnames``, may be used for results; such arrays are zeros
-    afterwards.
+    afterwards. ``keep_unused`` and ``inline`` are advice for JAX's compiler and may be either: a
+    recorded call inside of another one is part of it, and arguments that nobody reads cost nothing.
 
     >>> import heddle as np
     >>> @np.jit
@@ -538,10 +584,23 @@ def jit(
             static_argnames=static_argnames,
             donate_argnums=donate_argnums,
             donate_argnames=donate_argnames,
+            keep_unused=keep_unused,
+            inline=inline,
         )
     check_callable(f, "jit")
-    return Jitted(
-        f,
-        *_places(f, static_argnums, static_argnames, "static_argnames"),
-        *_places(f, donate_argnums, donate_argnames, "donate_argnames"),
-    )
+    if inspect.isgeneratorfunction(f) or inspect.iscoroutinefunction(f):
+        raise TypeError(
+            f"jit: {name_of(f)} is a generator or a coroutine, whose steps cannot be repeated"
+        )
+    for name, given in (("keep_unused", keep_unused), ("inline", inline)):
+        if not isinstance(given, bool):
+            raise TypeError(f"jit: {name} is True or False, not {given!r}")
+    static = _places(f, static_argnums, static_argnames, "static_argnames")
+    donated = _places(f, donate_argnums, donate_argnames, "donate_argnames")
+    for i in (1, 0):  # names say more than positions
+        both = set(static[i]) & set(donated[i])
+        if both:
+            raise ValueError(
+                f"jit: argument {both.pop()!r} of {name_of(f)} is static and cannot be donated"
+            )
+    return Jitted(f, *static, *donated)

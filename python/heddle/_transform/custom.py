@@ -17,11 +17,13 @@ from heddle._transform.arguments import (
     has_derivatives,
     name_of,
     positions_in,
+    shape_of,
     to_positions,
     trail,
 )
 from heddle._transform.compiling import Jitted
 from heddle._transform.guards import Guards
+from heddle._transform.nodes import kind_of
 from heddle._transform.reverse import vjp
 from heddle._typing import ArrayLike
 from heddle.checkpoint_policies import keeps_nothing
@@ -201,7 +203,12 @@ def _checked(
         else:
             given, other = tree.flatten(one, is_leaf=lambda x: x is None)
             if len(given) != inside.num_leaves:
-                raise TypeError(f"{what}: a cotangent is a tree {other}, the argument {inside}")
+                try:  # None may stand for a part of the argument, or be one
+                    given = _leaves_like(one, inside)
+                except ValueError:
+                    raise TypeError(
+                        f"{what}: a cotangent is a tree {other}, the argument {inside}"
+                    ) from None
             flat += given
     made: list[Any] = []
     for place in places:
@@ -216,12 +223,63 @@ def _checked(
     return made
 
 
+def _leaves_like(given: Any, structure: tree.Structure) -> list[Any]:
+    """The leaves of a tree of a structure, in which None stands for those of any part."""
+    if given is None:
+        return [None] * structure.num_leaves
+    if structure.cls is None:
+        return [given]
+    kind = kind_of(given)
+    if kind is None or type(given) is not structure.cls:
+        raise ValueError(f"{given!r} is no {structure}")
+    return [
+        leaf
+        for child, inside in zip(kind.parts(given)[0], structure.inside, strict=True)
+        for leaf in _leaves_like(child, inside)
+    ]
+
+
+def _check_tangents(value: Any, change: Any, what: str) -> None:
+    """TypeError where the tangents that a rule gives are not like the result that it gives."""
+    structure, other = tree.structure(value), tree.structure(change)
+    if structure != other:
+        raise TypeError(
+            f"{what}: the rule gives a result that is a tree {structure}, and tangents {other}"
+        )
+    for (path, one), tangent in zip(tree.leaves_with_path(value), tree.leaves(change), strict=True):
+        if shape_of(one) != shape_of(tangent):
+            raise TypeError(
+                f"{what}: the rule gives a result{tree.path_text(path)} of shape {shape_of(one)}, "
+                f"and a tangent of shape {shape_of(tangent)}"
+            )
+
+
 def _with_fixed(given: Sequence[Any], fixed: dict[int, Any]) -> list[Any]:
     """All arguments of a call, with those that are not differentiated at their places."""
     made = list(given)
     for i in sorted(fixed):
         made.insert(i, fixed[i])
     return made
+
+
+class _LinearFor(set[Any]):
+    """Kinds of arguments for which a rule is known to be linear."""
+
+    def checked(self, f: Callable[[Any], Any], zeros: Any, problem: str) -> Any:
+        """A derivative that has to be the same at all arguments; TypeError where it is not.
+
+        ``problem`` says what is wrong then. It is looked at once for arguments of the same kind.
+        """
+        leaves, structure = tree.flatten(zeros)
+        key = structure, tuple((leaf.shape, leaf.dtype) for leaf in leaves)
+        if key in self:
+            return f(zeros)
+        with trail(problem):
+            made = f(structure.unflatten(map(_core.watch, leaves)))
+            if _core.innermost_depends(_arrays(made)):
+                raise TypeError(problem)
+        self.add(key)
+        return made
 
 
 class custom_vjp:
@@ -251,10 +309,15 @@ class custom_vjp:
         self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_vjp")
         self._parameters = _parameter_count(fun)
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+        self._linear_for = _LinearFor()
+
+    # Known without a look at its steps: of a sum it makes a sum, whatever it is composed of.
+    has_linear_rule = False
 
     def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
         """Say how it is computed with residuals, and how cotangents pass it."""
         self._rules = (fwd, bwd)
+        self._linear_for.clear()
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         what = f"custom_vjp of {name_of(self.fun)}"
@@ -265,15 +328,35 @@ class custom_vjp:
         fwd, bwd = self._rules
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
+
+        def back(residuals: Any, cotangents: Any) -> Any:
+            if forward_mode.depth > 0 and not self.has_linear_rule:
+                self._check_linear(lambda given: bwd(*constant, residuals, given), cotangents, what)
+            return bwd(*constant, residuals, cotangents)
+
         made = _stepped(
             tuple(one for i, one in enumerate(args) if i not in fixed),
             lambda given: fwd(*_with_fixed(given, fixed)),
-            lambda residuals, cotangents: bwd(*constant, residuals, cotangents),
+            back,
             what,
             self,
             fwd,
         )
         return self.fun(*args) if made is None else made[0]
+
+    def _check_linear(self, back: Callable[[Any], Any], cotangents: Any, what: str) -> None:
+        """TypeError where forward mode would take the slope of the way back at zero for all."""
+        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)
+
+        def slope(given: Any) -> Any:
+            values, pull = vjp(lambda given: _arrays(back(given)), given)
+            return pull([hd.ones(value.shape, value.dtype) for value in values])
+
+        problem = (
+            f"{what}: the rule is not linear in the cotangents, as jvp, linearize and jacfwd need "
+            "it (grad, vjp and jacrev apply it as it is)"
+        )
+        self._linear_for.checked(slope, like, problem)
 
 
 class custom_jvp:
@@ -307,7 +390,7 @@ class custom_jvp:
         self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_jvp")
         self._parameters = _parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
-        self._linear_for: set[Any] = set()  # kinds of arguments for which it is known to be
+        self._linear_for = _LinearFor()
 
     def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Say how results change; a decorator."""
@@ -344,25 +427,6 @@ class custom_jvp:
 
         self.defjvp(rule)
 
-    def _checked_as_linear(self, transposed: Callable[[Any], Any], zeros: Any, what: str) -> Any:
-        """The transpose of the rule, which is the same for all tangents; TypeError where it is not.
-
-        That is looked at once for arguments of the same kind.
-        """
-        leaves, structure = tree.flatten(zeros)
-        key = structure, tuple((leaf.shape, leaf.dtype) for leaf in leaves)
-        if key in self._linear_for:
-            return transposed(zeros)
-        with trail(what):
-            made = transposed(structure.unflatten(map(_core.watch, leaves)))
-            if _core.innermost_depends(_arrays(made)):
-                raise TypeError(
-                    f"{what}: the rule is not linear in the tangents, as reverse mode needs it: "
-                    "jvp, linearize and jacfwd apply it as it is"
-                )
-        self._linear_for.add(key)
-        return made
-
     def __call__(self, *args: object, **kwargs: object) -> Any:
         what = f"custom_jvp of {name_of(self.fun)}"
         rule = self._rule
@@ -379,7 +443,9 @@ class custom_jvp:
             return self.fun(*args)
 
         def along(primals: object, tangents: Any) -> Any:
-            return _pair(rule(*constant, primals, tangents), f"{what}: the rule")[1]
+            value, change = _pair(rule(*constant, primals, tangents), f"{what}: the rule")
+            _check_tangents(value, change, what)
+            return change
 
         def transposed(primals: Any, cotangents: Any, is_checked: bool = False) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
@@ -389,7 +455,13 @@ class custom_jvp:
                     _, pull = vjp(lambda *tangents: along(primals, tangents), *tangents)
                 return pull(cotangents)
 
-            return self._checked_as_linear(at, zeros, what) if is_checked else at(zeros)
+            if not is_checked:
+                return at(zeros)
+            problem = (
+                f"{what}: the rule is not linear in the tangents, as reverse mode needs it (jvp, "
+                "linearize and jacfwd apply it as it is)"
+            )
+            return self._linear_for.checked(at, zeros, problem)
 
         def back(primals: Any, cotangents: Any) -> Any:
             if forward_mode.depth == 0 or _core.innermost_depends(_arrays(primals)):

@@ -64,7 +64,8 @@ def linear_map(
                 continue
             array = to_leaf(one, where)
             check_real(array, leaf, where, "the argument")
-            if isinstance(one, (hd.ndarray, numpy.ndarray)) and array.dtype != leaf.dtype:
+            typed = isinstance(one, (hd.ndarray, numpy.ndarray, numpy.generic))
+            if typed and array.dtype != leaf.dtype:
                 raise TypeError(f"{where} is of type {array.dtype}, the argument of {leaf.dtype}")
             if reached is not None:
                 arrays.append(array.astype(leaf.dtype))
@@ -103,7 +104,12 @@ def jvp(
     [1. 0.]
     """
     if not isinstance(primals, (tuple, list)) or not isinstance(tangents, (tuple, list)):
-        raise TypeError("jvp: primals and tangents are tuples or lists, one for each argument")
+        raise TypeError(
+            "jvp: primals and tangents are tuples or lists, one for each argument, not "
+            f"{type(primals).__name__} and {type(tangents).__name__}"
+        )
+    if len(primals) != len(tangents):
+        raise TypeError(f"jvp: there are {len(primals)} primals, but {len(tangents)} tangents")
     value, push, aux = linear_map(fun, primals, "jvp", has_aux)
     made = push(tangents)
     return (value, made, aux) if has_aux else (value, made)
@@ -128,20 +134,27 @@ def linearize(fun: Callable[..., Any], *primals: object, has_aux: bool = False) 
 def linear_transpose(fun: Callable[..., Any], *primals: object) -> Callable[[Any], tuple[Any, ...]]:
     """The transpose of a function that is linear; of the arguments only shape and type count.
 
-    The function is tried on some numbers: TypeError where it is not linear.
+    They may be `ShapeDtypeStruct`. The function is tried on some numbers: TypeError where it is
+    not linear.
 
     >>> import heddle as np
     >>> back = np.linear_transpose(lambda x: 3 * x[:2], np.zeros(3))
     >>> print(back(np.array([1.0, 2.0]))[0])
     [3. 6. 0.]
     """
-    shapes = [tree.map(hd.asarray, one) for one in primals]
+    from heddle._transform.shapes import is_shape, shape_and_type
+
     check_callable(fun, "linear_transpose")
-    for path, leaf in tree.leaves_with_path(tuple(shapes)):
-        check_inexact(leaf, "linear_transpose", argument_text(path), False)
-    _check_linear(fun, shapes)
-    zeros = [tree.map(lambda leaf: hd.zeros(leaf.shape, leaf.dtype), one) for one in shapes]
-    return vjp(fun, *zeros)[1]  # type: ignore[no-any-return]
+    found, structure = tree.flatten_with_path(primals, is_leaf=is_shape)
+    zeros = []
+    for path, leaf in found:
+        where = argument_text(path)
+        like = shape_and_type(leaf, f"linear_transpose: {where}")
+        zeros.append(hd.zeros(like.shape, like.dtype))
+        check_inexact(zeros[-1], "linear_transpose", where, False)
+    arguments = structure.unflatten(zeros)
+    _check_linear(fun, arguments)
+    return vjp(fun, *arguments)[1]  # type: ignore[no-any-return]
 
 
 def _check_linear(f: Callable[..., Any], like: Sequence[object]) -> None:

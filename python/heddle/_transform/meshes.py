@@ -47,7 +47,7 @@ class Mesh:
     {'x': 1}
     """
 
-    def __init__(self, devices: Any, axis_names: Sequence[Any] | str) -> None:
+    def __init__(self, devices: object, axis_names: Sequence[Any] | str) -> None:
         import numpy
 
         self.devices = numpy.array(devices, dtype=object)

@@ -17,7 +17,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import to_positions
+from heddle._transform.arguments import positions_in, to_positions
 from heddle._typing import ArrayLike, Tree
 
 
@@ -332,7 +332,7 @@ def pmap(
     def transformed(*args: object, **kwargs: object) -> Any:
         from heddle._transform.batching import described_arguments, rows_of
 
-        fixed = {i % len(args): args[i] for i in static}
+        fixed = {i: args[i] for i in positions_in(static, len(args), what)}
         mapped = [one for i, one in enumerate(args) if i not in fixed]
         axes = in_axes
         if isinstance(axes, (tuple, list)) and len(axes) == len(args):

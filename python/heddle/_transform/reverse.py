@@ -190,7 +190,13 @@ def vjp(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tup
     check_callable(fun, what)
     call = follow(fun, primals, has_aux, what)
 
-    def pull(cotangents: object) -> tuple[Any, ...]:
+    def pull(*results: object) -> tuple[Any, ...]:
+        if len(results) != 1:
+            raise TypeError(
+                f"{what}: the way back of {name_of(fun)} takes one argument, a tree of cotangents "
+                f"like its result, but was called with {len(results)}"
+            )
+        cotangents = results[0]
         given, other = tree.flatten(cotangents)
         if other != call.results:
             raise ValueError(

@@ -28,6 +28,10 @@ class ShapeDtypeStruct:
     dtype: Any
 
     def __post_init__(self) -> None:
+        if self.dtype is None:
+            raise ValueError("ShapeDtypeStruct: dtype must be said, and is None")
+        if None in self.shape:
+            raise ValueError(f"ShapeDtypeStruct: an extent is an integer, not None: {self.shape}")
         object.__setattr__(self, "shape", tuple(self.shape))
         object.__setattr__(self, "dtype", hd.dtype(self.dtype))
 
@@ -46,19 +50,28 @@ class ShapeDtypeStruct:
 
     def __len__(self) -> int:
         if not self.shape:
-            raise TypeError("len() of a shape without dimensions")
+            raise TypeError("len() of unsized object: the shape has no dimensions")
         return self.shape[0]
 
 
-def _is_shape(leaf: object) -> bool:
+def is_shape(leaf: object) -> bool:
+    """Whether something is a `ShapeDtypeStruct`: a leaf of trees here, and no dataclass of two."""
     return isinstance(leaf, ShapeDtypeStruct)
+
+
+def shape_and_type(leaf: Any, where: str) -> ShapeDtypeStruct:
+    """Those of an array, a number, or anything that says them."""
+    if not isinstance(leaf, hd.ndarray) and hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+        return ShapeDtypeStruct(leaf.shape, leaf.dtype)
+    array = to_leaf(leaf, where)
+    return ShapeDtypeStruct(array.shape, array.dtype)
 
 
 def eval_shape(fun: Callable[..., Any], *args: Tree, **kwargs: Tree) -> Tree:
     """The shapes and types of what a function gives, as a tree; nothing is computed.
 
-    Arguments are arrays, numbers, or `ShapeDtypeStruct`. The function cannot look at elements, as
-    under `vmap`.
+    Arguments are arrays, numbers, or what has a shape and a dtype, as `ShapeDtypeStruct`. The
+    function cannot look at elements, as under `vmap`.
 
     >>> import heddle as np
     >>> like = np.ShapeDtypeStruct((3, 1000), "float32")
@@ -66,11 +79,11 @@ def eval_shape(fun: Callable[..., Any], *args: Tree, **kwargs: Tree) -> Tree:
     ShapeDtypeStruct(shape=(3, 3), dtype=dtype('float32'))
     """
 
-    def row(leaf: ShapeDtypeStruct) -> hd.ndarray:
-        like = leaf if _is_shape(leaf) else to_leaf(leaf, "eval_shape: an argument")
+    def row(leaf: object) -> hd.ndarray:
+        like = shape_and_type(leaf, "eval_shape: an argument")
         return hd.zeros((1, *like.shape), like.dtype)
 
-    leaves, structure = tree.flatten((args, kwargs), is_leaf=_is_shape)
+    leaves, structure = tree.flatten((args, kwargs), is_leaf=is_shape)
 
     def of_leaves(*given: object) -> Any:
         positional, named = structure.unflatten(given)

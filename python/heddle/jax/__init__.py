@@ -51,10 +51,12 @@ from heddle import (
     vmap,
 )
 from heddle._names.public import publish as _publish
+from heddle._transform.compiling import clear_caches
 from heddle.jax import _modules as _aliases
 from heddle.jax._settings import (
     block_until_ready,
     config,
+    copy_to_host_async,
     debug_infs,
     debug_nans,
     default_backend,
@@ -99,7 +101,9 @@ __all__ = [
     "block_until_ready",
     "checkpoint",
     "checkpoint_policies",
+    "clear_caches",
     "config",
+    "copy_to_host_async",
     "custom_batching",
     "custom_derivatives",
     "custom_gradient",

@@ -107,12 +107,30 @@ def default_device(device: object) -> contextlib.AbstractContextManager[Any]:
 def device_put(x: Tree, device: object = None) -> Tree:
     """The leaves of a tree as arrays on a device; copies where they are elsewhere.
 
+    ``device`` may be a tree that begins as ``x`` does, with a device or None for its parts.
+
     >>> from heddle import jax
     >>> print(jax.device_put([1, 2]))
     [array(1), array(2)]
     """
     made = tree.map(hd.asarray, x)
-    return made if device is None else tree.map(lambda a: a.to_device(str(device)), made)
+    if device is None:
+        return made
+    places = [device] * len(tree.leaves(made))
+    if tree.structure(device) != tree.structure(""):
+        try:
+            places = tree.leaves(tree.broadcast(device, made, is_leaf=_is_none), is_leaf=_is_none)
+        except ValueError as error:
+            raise ValueError(f"device_put: the devices do not fit the tree: {error}") from None
+    arrays, structure = tree.flatten(made)
+    return structure.unflatten(
+        a if place is None else a.to_device(str(place))
+        for a, place in zip(arrays, places, strict=True)
+    )
+
+
+def _is_none(x: object) -> bool:
+    return x is None
 
 
 def device_get(x: Tree) -> Tree:
@@ -135,6 +153,18 @@ def block_until_ready(x: Tree) -> Tree:
     arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, hd.ndarray)]
     hd.eval(*[one for one in arrays if not _core.is_stand_in(one)])
     hd.synchronize()
+    return x
+
+
+def copy_to_host_async(x: Tree) -> Tree:
+    """The same tree, whose arrays are being computed from now on, to be looked at soon.
+
+    >>> from heddle import jax
+    >>> print(jax.copy_to_host_async(jax.numpy.ones(2) + 1))
+    [2. 2.]
+    """
+    arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, hd.ndarray)]
+    hd.eval(*[one for one in arrays if not _core.is_stand_in(one)])
     return x
 
 

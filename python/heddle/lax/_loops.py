@@ -15,6 +15,7 @@ import heddle as hd
 from heddle import _core, tree
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
+from heddle._transform.arguments import check_callable, shape_of
 from heddle._typing import ArrayLike, DTypeLike, Tree
 from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
@@ -173,6 +174,7 @@ def scan(
     >>> print(total, sums)
     6.0 [0. 1. 3. 6.]
     """
+    check_callable(f, "scan")
     together = _passes_together(unroll)
     rows, structure = tree.flatten(xs)
     rows = [hd.asarray(row) for row in rows]
@@ -181,7 +183,9 @@ def scan(
     lengths = {row.shape[0] for row in rows} | (set() if length is None else {int(length)})
     if len(lengths) != 1:
         raise ValueError(
-            "scan: there is no length" if not lengths else f"scan: lengths differ: {lengths}"
+            "scan: there are neither arrays to go over nor a length"
+            if not lengths
+            else f"scan: arrays and length= have to agree, but there are {sorted(lengths)} rows"
         )
     count = lengths.pop()
 
@@ -252,7 +256,13 @@ def fori_loop(
     >>> print(np.lax.fori_loop(0, 5, lambda i, x: x + i, np.array(0)))
     10
     """
+    check_callable(body_fun, "fori_loop")
     bounds = hd.asarray(lower), hd.asarray(upper)
+    for name, bound in zip(("lower", "upper"), bounds, strict=True):
+        if bound.dtype.kind not in "iub" or bound.ndim:
+            raise TypeError(
+                f"fori_loop: {name} is one integer, not {bound.dtype}{list(bound.shape)}"
+            )
     # What a loop around changes from pass to pass is not known when its body is recorded.
     computed = in_loop_body() and any(isinstance(one, hd.ndarray) for one in (lower, upper))
     if computed or any(_core.is_stand_in(one) for one in bounds):
@@ -307,6 +317,8 @@ def while_loop(
     >>> print(np.lax.while_loop(lambda x: x < 100, lambda x: x * 2, np.array(3)))
     192
     """
+    check_callable(cond_fun, "while_loop")
+    check_callable(body_fun, "while_loop")
 
     def run(carry: Any, weak: list[bool]) -> Any:
         leaves, kind = tree.flatten(carry)
@@ -352,6 +364,22 @@ def while_loop(
     return _carrying(init_val, run)
 
 
+def _rows_along(leaves: list[Any], axis: int, what: str) -> int:
+    """How many rows arrays have along an axis; ValueError where they differ, or have none."""
+    shapes = [shape_of(leaf) for leaf in leaves]
+    for shape in shapes:
+        if not -len(shape) <= axis < len(shape):
+            raise ValueError(f"{what}: an array of shape {shape} has no axis {axis}")
+    found = sorted({shape[axis] for shape in shapes})
+    if len(found) != 1:
+        raise ValueError(
+            f"{what}: arrays have to agree along axis {axis}, but there are {found} rows"
+            if found
+            else f"{what}: there are no arrays"
+        )
+    return found[0]
+
+
 def map(f: Callable[[Any], Any], xs: Tree, *, batch_size: int | None = None) -> Tree:
     """Apply a function to the rows of arrays, one after the other, or some at a time.
 
@@ -359,9 +387,11 @@ def map(f: Callable[[Any], Any], xs: Tree, *, batch_size: int | None = None) -> 
     >>> print(np.lax.map(np.sum, np.ones((3, 2))))
     [2. 2. 2.]
     """
+    check_callable(f, "map")
     if batch_size is None:
+        _rows_along(tree.leaves(xs), 0, "map")
         return scan(lambda _, x: ((), f(x)), (), xs)[1]
-    rows = tree.leaves(xs)[0].shape[0]
+    rows = _rows_along(tree.leaves(xs), 0, "map")
     mapped = hd.vmap(f)
     parts = [
         mapped(tree.map(lambda leaf, i=i: leaf[i : i + batch_size], xs))
@@ -379,11 +409,12 @@ def associative_scan(
     >>> print(np.lax.associative_scan(np.maximum, np.array([1, 3, 2, 5])))
     [1 3 3 5]
     """
+    check_callable(fn, "associative_scan")
     leaves, structure = tree.flatten(elems)
+    count = _rows_along(leaves, axis, "associative_scan")
     arrays = [hd.moveaxis(hd.asarray(leaf), axis, 0) for leaf in leaves]
     if reverse:
         arrays = [a[::-1] for a in arrays]
-    count = arrays[0].shape[0]
     reach = 1
     while reach < count:
         before = structure.unflatten([a[:-reach] for a in arrays])

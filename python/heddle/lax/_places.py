@@ -23,7 +23,7 @@ class GatherScatterMode(enum.Enum):
     PROMISE_IN_BOUNDS = 2
 
     @staticmethod
-    def from_any(s: Any) -> GatherScatterMode:
+    def from_any(s: str | GatherScatterMode | None) -> GatherScatterMode:
         """The mode that a text means; None is the one that leaves out."""
         if isinstance(s, GatherScatterMode):
             return s
@@ -167,7 +167,7 @@ def gather(
     *,
     unique_indices: bool = False,
     indices_are_sorted: bool = False,
-    mode: Any = None,
+    mode: str | GatherScatterMode | None = None,
     fill_value: ArrayLike | None = None,
 ) -> hd.ndarray:
     """Slices of one size that begin where the last axis of an array says, in one array.
@@ -275,7 +275,7 @@ def _named(name: str, method: str, says: str, example: str) -> Callable[..., hd.
         *,
         indices_are_sorted: bool = False,
         unique_indices: bool = False,
-        mode: Any = None,
+        mode: str | GatherScatterMode | None = None,
     ) -> hd.ndarray:
         how = GatherScatterMode.from_any(mode)
         drops = "drop" if how is GatherScatterMode.FILL_OR_DROP else None

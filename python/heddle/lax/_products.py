@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, overload
 
 import heddle as hd
 from heddle import tree
@@ -105,7 +105,21 @@ def batch_matmul(lhs: ArrayLike, rhs: ArrayLike, precision: Any = None) -> hd.nd
     return dot_general(a, b, (((a.ndim - 1,), (b.ndim - 2,)), (stack, stack)), precision)
 
 
-def sort(operand: Any, dimension: int = -1, is_stable: bool = True, num_keys: int = 1) -> Any:
+@overload
+def sort(
+    operand: hd.ndarray, dimension: int = -1, is_stable: bool = True, num_keys: int = 1
+) -> hd.ndarray: ...
+@overload
+def sort(
+    operand: Sequence[ArrayLike], dimension: int = -1, is_stable: bool = True, num_keys: int = 1
+) -> tuple[hd.ndarray, ...]: ...
+@overload
+def sort(
+    operand: ArrayLike, dimension: int = -1, is_stable: bool = True, num_keys: int = 1
+) -> hd.ndarray | tuple[hd.ndarray, ...]: ...
+def sort(
+    operand: Any, dimension: int = -1, is_stable: bool = True, num_keys: int = 1
+) -> hd.ndarray | tuple[hd.ndarray, ...]:
     """The elements in order along an axis; several arrays are ordered by the first ``num_keys``.
 
     >>> import heddle as np

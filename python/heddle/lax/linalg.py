@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Literal, overload
 
 import heddle as hd
 from heddle import linalg
@@ -92,7 +92,15 @@ def qr(x: ArrayLike, *, full_matrices: bool = True) -> tuple[hd.ndarray, hd.ndar
     return made[0], made[1]
 
 
-def svd(x: ArrayLike, *, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+@overload
+def svd(
+    x: ArrayLike, *, full_matrices: bool = True, compute_uv: Literal[True] = True
+) -> tuple[hd.ndarray, hd.ndarray, hd.ndarray]: ...
+@overload
+def svd(x: ArrayLike, *, full_matrices: bool = True, compute_uv: Literal[False]) -> hd.ndarray: ...
+def svd(
+    x: ArrayLike, *, full_matrices: bool = True, compute_uv: bool = True
+) -> hd.ndarray | tuple[hd.ndarray, hd.ndarray, hd.ndarray]:
     """Left vectors, singular values and right vectors of a matrix; or the values.
 
     >>> import heddle as np
@@ -101,7 +109,8 @@ def svd(x: ArrayLike, *, full_matrices: bool = True, compute_uv: bool = True) ->
     """
     if not compute_uv:
         return linalg.svd(hd.asarray(x), compute_uv=False)
-    return tuple(linalg.svd(hd.asarray(x), full_matrices))
+    left, values, right = linalg.svd(hd.asarray(x), full_matrices)
+    return left, values, right
 
 
 def lu(x: ArrayLike) -> tuple[hd.ndarray, hd.ndarray, hd.ndarray]:

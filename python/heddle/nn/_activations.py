@@ -7,6 +7,7 @@ import math
 
 import heddle as hd
 from heddle._core import ndarray
+from heddle._math.log_sums import log_add_exp
 from heddle._typing import ArrayLike
 
 __all__ = [
@@ -104,7 +105,7 @@ def softplus(x: ArrayLike) -> ndarray:
     >>> print(np.nn.softplus(np.array([-1000.0, 0.0, 9.0])))
     [0.         0.69314718 9.0001234 ]
     """
-    return hd.logaddexp(_inexact(x), 0)
+    return log_add_exp(_inexact(x), 0)
 
 
 def log_sigmoid(x: ArrayLike) -> ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, overload
 
 import heddle as hd
 from heddle import _core
@@ -51,6 +51,25 @@ def log_softmax(x: ArrayLike, axis: _Axis = -1, where: ArrayLike | None = None) 
     return _core.log_softmax(_inexact(x), axis, _mask(where))
 
 
+@overload
+def logsumexp(
+    a: ArrayLike,
+    axis: _Axis = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    return_sign: Literal[False] = False,
+    where: ArrayLike | None = None,
+) -> ndarray: ...
+@overload
+def logsumexp(
+    a: ArrayLike,
+    axis: _Axis = None,
+    b: ArrayLike | None = None,
+    keepdims: bool = False,
+    *,
+    return_sign: Literal[True],
+    where: ArrayLike | None = None,
+) -> tuple[ndarray, ndarray]: ...
 def logsumexp(
     a: ArrayLike,
     axis: _Axis = None,
@@ -58,7 +77,7 @@ def logsumexp(
     keepdims: bool = False,
     return_sign: bool = False,
     where: ArrayLike | None = None,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """``log(sum(b * exp(a)))``, of which only the result has to be in range.
 
     Where the sum is negative the result is nan, or, with ``return_sign``, the logarithm of its
@@ -87,7 +106,7 @@ def logmeanexp(
     np.float64(1000.0)
     """
     x = _inexact(x)
-    total: ndarray = logsumexp(x, axis, where=where, keepdims=keepdims)
+    total = logsumexp(x, axis, where=where, keepdims=keepdims)
     if where is not None:
         counted = hd.broadcast_to(hd.asarray(where), x.shape)
         return total - hd.log(hd.sum(counted, axis=axis, keepdims=keepdims).astype(x.dtype))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 
 from heddle._arguments import as_array
+from heddle._core import ndarray
 from heddle._typing import ArrayLike
 from heddle.polynomial import _evaluation, _series, _solving
 from heddle.polynomial._class import series_class
@@ -61,17 +62,19 @@ def public(
     return call
 
 
-def _pow_without_limit(family: Family, c: ArrayLike, pow: object, maxpower: object = None) -> Any:
+def _pow_without_limit(
+    family: Family, c: ArrayLike, pow: int, maxpower: int | None = None
+) -> ndarray:
     """The series to an integer power."""
     return _series.pow(family, c, pow, maxpower)
 
 
-def _to_power(family: Family, c: ArrayLike) -> Any:
+def _to_power(family: Family, c: ArrayLike) -> ndarray:
     """The coefficients of the same polynomial in powers of x."""
     return _series.convert(family, power, c)
 
 
-def _from_power(family: Family, pol: object) -> Any:
+def _from_power(family: Family, pol: ArrayLike) -> ndarray:
     """The series of a polynomial that is given by its coefficients of powers of x."""
     return _series.convert(power, family, pol)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy
 
@@ -69,7 +69,7 @@ class _Array:
         return read(kept, small=None)[0]
 
 
-def _same(a: HostArray, b: HostArray) -> bool:
+def _same(a: ndarray, b: ndarray) -> bool:
     return a.shape == b.shape and bool((a == b).all())
 
 
@@ -201,8 +201,8 @@ class ABCPolyBase:
     def __call__(self, arg: object) -> Any:
         if isinstance(arg, list | tuple | numpy.ndarray):
             arg = as_array(arg)
-        arg = mapped(arg, self._host("domain"), self._host("window"))
-        return give(val(self._family, arg, self._host("coef")))
+        points: Any = mapped(arg, self._host("domain"), self._host("window"))
+        return give(val(self._family, points, self._host("coef")))
 
     def __iter__(self) -> Any:
         return iter(self.coef)
@@ -294,7 +294,7 @@ class ABCPolyBase:
         made = self.__rdivmod__(other)
         return made if made is NotImplemented else made[1]
 
-    def __pow__(self, other: object) -> Any:
+    def __pow__(self, other: int) -> Any:
         return self._like(_series.pow(self._family, self._host("coef"), other, self.maxpower))
 
     # --- what changes the coefficients ---
@@ -339,7 +339,7 @@ class ABCPolyBase:
         lbnd = 0 if lbnd is None else off + scl * lbnd
         return self._like(_series.integ(self._family, self._host("coef"), m, k, lbnd, 1.0 / scl))
 
-    def deriv(self, m: ArrayLike = 1) -> Any:
+    def deriv(self, m: SupportsIndex = 1) -> Any:
         """The `m`-th derivative."""
         scl = self.mapparms()[1]
         return self._like(_series.der(self._family, self._host("coef"), m, scl))
@@ -364,7 +364,7 @@ class ABCPolyBase:
         y: ArrayLike,
         deg: Any,
         domain: Any = None,
-        rcond: object = None,
+        rcond: float | None = None,
         full: bool = False,
         w: ArrayLike | None = None,
         window: object = None,
@@ -395,9 +395,9 @@ class ABCPolyBase:
         window = cls._host_window() if window is None else read(window, small=None)[0]
         (domain,) = read(domain, small=None)
         made = _solving.fit(cls._family, mapped(x, domain, window), y, deg, rcond, full, w)
-        if full:
-            coef, (residuals, rank, singular, rcond) = made
-            status = [give(residuals), rank, give(singular), rcond]
+        if isinstance(made, tuple):
+            coef, (residuals, rank, singular, ratio) = made
+            status = [give(residuals), rank, give(singular), ratio]
             return cls(coef, domain=domain, window=window, symbol=symbol), status
         return cls(made, domain=domain, window=window, symbol=symbol)
 

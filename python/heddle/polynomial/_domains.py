@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from heddle.polynomial._coefficients import as_vectors, namespace
+from heddle._core import ndarray
+from heddle._typing import ArrayLike
+from heddle.polynomial._coefficients import as_vectors, namespace, stacked
 
 
-def domain_of(x: Any) -> Any:
+def domain_of(x: ArrayLike) -> ndarray:
     """The interval that holds the points; in the complex plane, two of its corners."""
     (x,) = as_vectors(x, trim=False)
     xp = namespace(x)
     if x.dtype.kind == "c":
         low = xp.min(x.real) + 1j * xp.min(x.imag)
-        return xp.stack([low, xp.max(x.real) + 1j * xp.max(x.imag)])
-    return xp.stack([xp.min(x), xp.max(x)])
+        return stacked([low, xp.max(x.real) + 1j * xp.max(x.imag)])
+    return stacked([xp.min(x), xp.max(x)])
 
 
 def mapparms(old: Any, new: Any) -> tuple[Any, Any]:

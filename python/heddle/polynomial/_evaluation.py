@@ -4,8 +4,11 @@ The recurrence is a chain of deferred operations: a series of many terms at many
 kernel that reads the points once.
 """
 
+from __future__ import annotations
+
 import os
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, SupportsIndex
 
 import numpy
 
@@ -13,7 +16,8 @@ import heddle
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray, recording
-from heddle.polynomial._coefficients import as_count, inexact, namespace, read
+from heddle._typing import ArrayLike
+from heddle.polynomial._coefficients import as_count, inexact, moved, namespace, read, stacked
 from heddle.polynomial._families import Family, power
 
 _FEW = 64  # points: below, they are computed where they are, on the host
@@ -57,11 +61,11 @@ def _at_array(family: Family, x: ndarray, c: Any) -> ndarray:
     return as_array(_clenshaw(family, c, x))  # integers, maybe of more than 64 bits
 
 
-def _is_number(x: Any) -> bool:
+def _is_number(x: object) -> bool:
     return isinstance(x, bool | int | float | complex | numpy.generic)
 
 
-def _is_point(x: Any) -> bool:
+def _is_point(x: object) -> bool:
     """Whether x is one number that the host sees."""
     if isinstance(x, ndarray):
         return x.ndim == 0 and x._on_host
@@ -75,7 +79,7 @@ def _at_point(family: Family, x: Any, c: ndarray) -> ndarray:
     return as_array(_clenshaw(family, c.tolist(), x), dtype)[()]
 
 
-def values(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
+def values(family: Family, x: Any, c: Any, tensor: bool = True) -> ndarray:
     """The series at x, for coefficients and points that were read already."""
     seen = isinstance(c, ndarray) and c.ndim == 1 and c._on_host and _is_point(x)
     if seen and not recording():
@@ -107,7 +111,7 @@ def _point(x: Any) -> Any:
     return x if isinstance(x, numpy.ndarray) and x.size <= _FEW else as_array(x)
 
 
-def val(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
+def val(family: Family, x: ArrayLike, c: ArrayLike, tensor: bool = True) -> ndarray:
     """The series at the points x.
 
     Parameters
@@ -126,7 +130,7 @@ def val(family: Family, x: Any, c: Any, tensor: bool = True) -> Any:
     return values(family, x, inexact(c), bool(tensor))
 
 
-def _alike(*points: Any) -> list[Any]:
+def _alike(*points: ArrayLike) -> list[ndarray]:
     """Points that have the same shape; ValueError where they do not."""
     arrays = [as_array(p) for p in points]
     if any(a.shape != arrays[0].shape for a in arrays):
@@ -135,31 +139,33 @@ def _alike(*points: Any) -> list[Any]:
     return arrays
 
 
-def _at_points(family: Family, c: Any, *points: Any) -> Any:
+def _at_points(family: Family, c: ArrayLike, *points: ArrayLike) -> ndarray:
     first, *rest = _alike(*points)
-    c = val(family, first, c)
+    result = val(family, first, c)
     for p in rest:
-        c = val(family, p, c, tensor=False)
-    return c
+        result = val(family, p, result, tensor=False)
+    return result
 
 
-def _at_grid(family: Family, c: Any, *points: Any) -> Any:
-    for p in points:
-        c = val(family, p if _is_number(p) else as_array(p), c)
-    return c
+def _at_grid(family: Family, c: ArrayLike, *points: ArrayLike) -> ndarray:
+    first, *rest = (p if _is_number(p) else as_array(p) for p in points)
+    result = val(family, first, c)
+    for p in rest:
+        result = val(family, p, result)
+    return result
 
 
-def val2d(family: Family, x: Any, y: Any, c: Any) -> Any:
+def val2d(family: Family, x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
     """The series of two variables at the points (x, y)."""
     return _at_points(family, c, x, y)
 
 
-def val3d(family: Family, x: Any, y: Any, z: Any, c: Any) -> Any:
+def val3d(family: Family, x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The series of three variables at the points (x, y, z)."""
     return _at_points(family, c, x, y, z)
 
 
-def valnd(family: Family, pts: Any, c: Any) -> Any:
+def valnd(family: Family, pts: Sequence[ArrayLike], c: ArrayLike) -> ndarray:
     """The series of any number of variables at points.
 
     Parameters
@@ -172,17 +178,17 @@ def valnd(family: Family, pts: Any, c: Any) -> Any:
     return _at_points(family, c, *pts)
 
 
-def grid2d(family: Family, x: Any, y: Any, c: Any) -> Any:
+def grid2d(family: Family, x: ArrayLike, y: ArrayLike, c: ArrayLike) -> ndarray:
     """The series of two variables on the grid of all x and y."""
     return _at_grid(family, c, x, y)
 
 
-def grid3d(family: Family, x: Any, y: Any, z: Any, c: Any) -> Any:
+def grid3d(family: Family, x: ArrayLike, y: ArrayLike, z: ArrayLike, c: ArrayLike) -> ndarray:
     """The series of three variables on the grid of all x, y and z."""
     return _at_grid(family, c, x, y, z)
 
 
-def polyvalfromroots(x: Any, r: Any, tensor: bool = True) -> Any:
+def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray:
     """The polynomials with these roots along the first axis, at the points x.
 
     Examples
@@ -193,15 +199,16 @@ def polyvalfromroots(x: Any, r: Any, tensor: bool = True) -> Any:
     """
     (r,) = read(r)
     r = inexact(r)
-    x = _point(x)
-    if isinstance(x, numpy.ndarray | ndarray):
+    points = _point(x)
+    if isinstance(points, numpy.ndarray | ndarray):
         if tensor:
-            r = r.reshape(r.shape + (1,) * x.ndim)
-        elif x.ndim >= r.ndim:
+            r = r.reshape(r.shape + (1,) * points.ndim)
+        elif points.ndim >= r.ndim:
             raise ValueError("x.ndim must be < r.ndim when tensor == False")
-    if isinstance(x, ndarray) != isinstance(r, ndarray) and not _is_number(x):
-        x, r = as_array(x), as_array(r)
-    return namespace(r).prod(x - r, axis=0)
+    if isinstance(points, ndarray) != isinstance(r, ndarray) and not _is_number(points):
+        points, r = as_array(points), as_array(r)
+    result: ndarray = namespace(r).prod(points - r, axis=0)
+    return result
 
 
 # --- the polynomials themselves ---
@@ -215,7 +222,7 @@ def _check_memory(count: int) -> None:
     numpy.empty(count, numpy.uint8)
 
 
-def columns(family: Family, x: Any, degree: int) -> list[Any]:
+def columns(family: Family, x: ndarray, degree: int) -> list[ndarray]:
     """P[0](x) up to P[degree](x)."""
     made = [x * 0 + 1]
     if degree > _MANY:
@@ -234,13 +241,12 @@ def columns(family: Family, x: Any, degree: int) -> list[Any]:
     return made
 
 
-def joined(made: list[Any]) -> Any:
+def joined(made: list[ndarray]) -> ndarray:
     """Columns as a matrix that lies column by column in memory, as NumPy's."""
-    xp = namespace(*made)
-    return xp.moveaxis(xp.stack(made), 0, -1)
+    return moved(stacked(made), 0, -1)
 
 
-def vander(family: Family, x: Any, deg: Any) -> Any:
+def vander(family: Family, x: ArrayLike, deg: SupportsIndex) -> ndarray:
     """The matrix of the polynomials up to a degree, one column for each, at the points x."""
     degree = as_count(deg, "deg")
     if degree < 0:
@@ -250,7 +256,9 @@ def vander(family: Family, x: Any, deg: Any) -> Any:
     return joined(columns(family, x, degree))
 
 
-def _product_matrix(family: Family, points: tuple[Any, ...], deg: Any) -> Any:
+def _product_matrix(
+    family: Family, points: tuple[ArrayLike, ...], deg: Sequence[SupportsIndex]
+) -> ndarray:
     """The pseudo-Vandermonde matrix of several variables."""
     try:
         degrees = [as_count(d, "degrees") for d in deg]
@@ -262,25 +270,28 @@ def _product_matrix(family: Family, points: tuple[Any, ...], deg: Any) -> Any:
         raise ValueError("degrees must be non-negative")
     arrays = [inexact(a) for a in heddle.broadcast_arrays(*(as_array(p) for p in points))]
     dtype = heddle.result_type(*arrays)
-    result: Any = None
+    result: ndarray | None = None
     for i, (p, d) in enumerate(zip(arrays, degrees, strict=True)):
         after = len(points) - 1 - i
         matrix = vander(family, as_array(p, dtype), d)
         matrix = as_array(matrix)[(..., *(None,) * i, slice(None), *(None,) * after)]
         result = matrix if result is None else result * matrix
+    assert result is not None
     return result.reshape(*arrays[0].shape, -1)
 
 
-def vander2d(family: Family, x: Any, y: Any, deg: Any) -> Any:
+def vander2d(family: Family, x: ArrayLike, y: ArrayLike, deg: Sequence[SupportsIndex]) -> ndarray:
     """The matrix of products of the polynomials of x and of y up to the degrees."""
     return _product_matrix(family, (x, y), deg)
 
 
-def vander3d(family: Family, x: Any, y: Any, z: Any, deg: Any) -> Any:
+def vander3d(
+    family: Family, x: ArrayLike, y: ArrayLike, z: ArrayLike, deg: Sequence[SupportsIndex]
+) -> ndarray:
     """The matrix of products of the polynomials of x, y and z up to the degrees."""
     return _product_matrix(family, (x, y, z), deg)
 
 
-def weight(family: Family, x: Any) -> ndarray:
+def weight(family: Family, x: ArrayLike) -> ndarray:
     """The weight under which the polynomials of the family are orthogonal."""
     return _core.series_weight(family.prefix, as_array(x))

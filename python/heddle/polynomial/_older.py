@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal, SupportsIndex, cast
+from typing import Any, Literal, SupportsIndex, cast, overload
 
 import numpy
 from numpy.exceptions import RankWarning
@@ -66,7 +66,7 @@ def poly(seq_of_zeros: poly1d | ArrayLike) -> Any:
     return give(c)
 
 
-def roots(p: poly1d | ArrayLike) -> Any:
+def roots(p: poly1d | ArrayLike) -> ndarray:
     """The roots of a polynomial: eigenvalues of its companion matrix.
 
     Examples
@@ -80,8 +80,10 @@ def roots(p: poly1d | ArrayLike) -> Any:
         raise ValueError("Input must be a rank-1 array.")
     xp = namespace(c)
     kept = length(c)
+    result: ndarray
     if kept == 0:
-        return give(numpy.array([]))
+        result = give(numpy.array([]))
+        return result
     at_zero, c = len(c) - kept, _without_zeros(c[:kept])
     if c.dtype.kind not in "fcV":
         c = c.astype(float)
@@ -91,7 +93,8 @@ def roots(p: poly1d | ArrayLike) -> Any:
         found = _solving.eigenvalues(matrix)
     else:
         found = xp.zeros_like(c, shape=(0,), dtype=float)
-    return give(padded(found, len(found) + at_zero))
+    result = give(padded(found, len(found) + at_zero))
+    return result
 
 
 # --- arithmetic ---
@@ -104,6 +107,12 @@ def _sum(a1: object, a2: object, sign: int) -> Any:
     return _given(c1 + c2 if sign > 0 else c1 - c2, a1, a2)
 
 
+@overload
+def polyadd(a1: poly1d, a2: poly1d | ArrayLike) -> poly1d: ...
+@overload
+def polyadd(a1: ArrayLike, a2: poly1d) -> poly1d: ...
+@overload
+def polyadd(a1: ArrayLike, a2: ArrayLike) -> ndarray: ...
 def polyadd(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     """The sum of two polynomials.
 
@@ -116,6 +125,12 @@ def polyadd(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     return _sum(a1, a2, 1)
 
 
+@overload
+def polysub(a1: poly1d, a2: poly1d | ArrayLike) -> poly1d: ...
+@overload
+def polysub(a1: ArrayLike, a2: poly1d) -> poly1d: ...
+@overload
+def polysub(a1: ArrayLike, a2: ArrayLike) -> ndarray: ...
 def polysub(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     """The difference of two polynomials.
 
@@ -128,6 +143,12 @@ def polysub(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     return _sum(a1, a2, -1)
 
 
+@overload
+def polymul(a1: poly1d, a2: poly1d | ArrayLike) -> poly1d: ...
+@overload
+def polymul(a1: ArrayLike, a2: poly1d) -> poly1d: ...
+@overload
+def polymul(a1: ArrayLike, a2: ArrayLike) -> ndarray: ...
 def polymul(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     """The product of two polynomials.
 
@@ -141,6 +162,12 @@ def polymul(a1: poly1d | ArrayLike, a2: poly1d | ArrayLike) -> Any:
     return _given(namespace(c1).convolve(c1, c2), a1, a2)
 
 
+@overload
+def polydiv(u: poly1d, v: poly1d | ArrayLike) -> tuple[poly1d, poly1d]: ...
+@overload
+def polydiv(u: ArrayLike, v: poly1d) -> tuple[poly1d, poly1d]: ...
+@overload
+def polydiv(u: ArrayLike, v: ArrayLike) -> tuple[ndarray, ndarray]: ...
 def polydiv(u: poly1d | ArrayLike, v: poly1d | ArrayLike) -> Any:
     """The quotient and the remainder of two polynomials.
 
@@ -168,6 +195,10 @@ def polydiv(u: poly1d | ArrayLike, v: poly1d | ArrayLike) -> Any:
     return _given((q, rest[min(start, len(rest) - 1) :]), u, v)
 
 
+@overload
+def polyder(p: poly1d, m: SupportsIndex = 1) -> poly1d: ...
+@overload
+def polyder(p: ArrayLike, m: SupportsIndex = 1) -> ndarray: ...
 def polyder(p: poly1d | ArrayLike, m: SupportsIndex = 1) -> Any:
     """The `m`-th derivative of a polynomial.
 
@@ -187,6 +218,10 @@ def polyder(p: poly1d | ArrayLike, m: SupportsIndex = 1) -> Any:
     return _given(c, p)
 
 
+@overload
+def polyint(p: poly1d, m: SupportsIndex = 1, k: ArrayLike | None = None) -> poly1d: ...
+@overload
+def polyint(p: ArrayLike, m: SupportsIndex = 1, k: ArrayLike | None = None) -> ndarray: ...
 def polyint(p: poly1d | ArrayLike, m: SupportsIndex = 1, k: ArrayLike | None = None) -> Any:
     """The `m`-th antiderivative of a polynomial, with the constants `k`.
 
@@ -210,6 +245,10 @@ def polyint(p: poly1d | ArrayLike, m: SupportsIndex = 1, k: ArrayLike | None = N
     return _given(c, p)
 
 
+@overload
+def polyval(p: poly1d | ArrayLike, x: poly1d) -> poly1d: ...
+@overload
+def polyval(p: poly1d | ArrayLike, x: ArrayLike) -> ndarray: ...
 def polyval(p: poly1d | ArrayLike, x: poly1d | ArrayLike) -> Any:
     """The polynomial at the points x, or the composition with a polynomial.
 
@@ -256,6 +295,38 @@ def _covariance(matrix: Any, residuals: object, y: Any, cov: bool | str) -> Any:
     return base * factor if y.ndim == 1 else base[:, :, None] * factor
 
 
+@overload
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: ArrayLike,
+    rcond: float | None = None,
+    full: Literal[False] = False,
+    w: ArrayLike | None = None,
+    cov: Literal[False] = False,
+) -> ndarray: ...
+@overload
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: ArrayLike,
+    rcond: float | None = None,
+    full: Literal[False] = False,
+    w: ArrayLike | None = None,
+    *,
+    cov: Literal[True, "unscaled"],
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def polyfit(
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: ArrayLike,
+    rcond: float | None = None,
+    *,
+    full: Literal[True],
+    w: ArrayLike | None = None,
+    cov: bool | Literal["unscaled"] = False,
+) -> tuple[ndarray, ndarray, int, ndarray, float]: ...
 def polyfit(
     x: ArrayLike,
     y: ArrayLike,
@@ -385,7 +456,7 @@ class poly1d:
     o = order
 
     @property
-    def roots(self) -> Any:
+    def roots(self) -> ndarray:
         """The roots."""
         return roots(self._held())
 
@@ -429,20 +500,20 @@ class poly1d:
     def __mul__(self, other: Any) -> poly1d:
         if _is_scalar(other):
             return poly1d(self._held() * other)
-        return cast("poly1d", polymul(self, poly1d(other)))
+        return polymul(self, poly1d(other))
 
     __rmul__ = __mul__
 
     def __add__(self, other: ArrayLike | poly1d) -> poly1d:
-        return cast("poly1d", polyadd(self, poly1d(other)))
+        return polyadd(self, poly1d(other))
 
     __radd__ = __add__
 
     def __sub__(self, other: ArrayLike | poly1d) -> poly1d:
-        return cast("poly1d", polysub(self, poly1d(other)))
+        return polysub(self, poly1d(other))
 
     def __rsub__(self, other: ArrayLike | poly1d) -> poly1d:
-        return cast("poly1d", polysub(poly1d(other), self))
+        return polysub(poly1d(other), self)
 
     def __pow__(self, val: Any) -> poly1d:
         if not _is_scalar(val) or int(val) != val or val < 0:
@@ -489,11 +560,11 @@ class poly1d:
 
     def integ(self, m: int = 1, k: ArrayLike = 0) -> poly1d:
         """The `m`-th antiderivative, with the constants `k`."""
-        return cast("poly1d", polyint(self, m, k))
+        return polyint(self, m, k)
 
     def deriv(self, m: int = 1) -> poly1d:
         """The `m`-th derivative."""
-        return cast("poly1d", polyder(self, m))
+        return polyder(self, m)
 
 
 def _is_scalar(x: object) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal, SupportsIndex, overload
 
 import numpy
 from numpy.exceptions import RankWarning
@@ -12,7 +13,15 @@ from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._runtime.reports import warn
 from heddle._typing import ArrayLike, HostArray
-from heddle.polynomial._coefficients import as_count, as_vectors, namespace, read, spread
+from heddle.polynomial._coefficients import (
+    as_count,
+    as_vectors,
+    namespace,
+    read,
+    spread,
+    stacked,
+    zeros,
+)
 from heddle.polynomial._evaluation import columns, joined
 from heddle.polynomial._families import Family, power
 
@@ -33,48 +42,48 @@ def _multiplication(family: Family, count: int) -> HostArray:
     return matrix if family is power else matrix + numpy.diag(between, 1)
 
 
-def companion(family: Family, c: Any) -> Any:
+def companion(family: Family, c: ArrayLike) -> ndarray:
     """The matrix whose eigenvalues are the roots, scaled to be nearly symmetric."""
     (c,) = as_vectors(c)
     if len(c) < 2:
         raise ValueError("Series must have maximum degree of at least 1.")
-    xp = namespace(c)
     count = len(c) - 1
     a, b, _ = family.step(0)
     if count == 1:
-        return xp.stack([(-c[0] / c[1] - b) / a]).reshape(1, 1)
-    matrix: Any = _multiplication(family, count).astype(c.dtype)
+        return stacked([(-c[0] / c[1] - b) / a]).reshape(1, 1)
+    made: Any = _multiplication(family, count).astype(c.dtype)
     scales = _scales(family, count)
     up = family.times_x(count)[0][-1]
     last = c[:-1] / c[-1] * spread(scales[-1] / scales * up, c)
     if isinstance(c, ndarray):
-        matrix = as_array(matrix)._to_device(c.device)
+        made = as_array(made)._to_device(c.device)
+    matrix: ndarray = made
     matrix[:, -1] -= last
     return matrix
 
 
-def roots(family: Family, c: Any) -> Any:
+def roots(family: Family, c: ArrayLike) -> ndarray:
     """The roots of the series, sorted: eigenvalues of the companion matrix."""
     (c,) = as_vectors(c)
-    xp = namespace(c)
     if len(c) < 2:
-        return xp.empty_like(c[:0])
+        return c[:0]
     if len(c) == 2:
         return companion(family, c).reshape(1)
     matrix = companion(family, c)
     if family is not power:  # turned around, the small elements come first: more accurate
         matrix = matrix[::-1, ::-1]
-    return xp.sort(eigenvalues(matrix))
+    found: ndarray = namespace(c).sort(eigenvalues(matrix))
+    return found
 
 
-def eigenvalues(matrix: Any) -> Any:
+def eigenvalues(matrix: ndarray) -> ndarray:
     """Real where all of them are."""
-    found = namespace(matrix).linalg.eigvals(matrix)
+    found: ndarray = namespace(matrix).linalg.eigvals(matrix)
     real = found.dtype.kind == "c" and matrix.dtype.kind != "c" and not bool(found.imag.any())
     return found.real.copy() if real else found
 
 
-def check_fit(x: Any, y: Any, deg: Any) -> None:
+def check_fit(x: ndarray, y: ndarray, deg: HostArray) -> None:
     """NumPy's checks of what is fitted."""
     if deg.ndim > 1 or deg.dtype.kind not in "iu" or deg.size == 0:
         raise TypeError("deg must be an int or non-empty 1-D array of int")
@@ -90,7 +99,9 @@ def check_fit(x: Any, y: Any, deg: Any) -> None:
         raise TypeError("expected x and y to have same length")
 
 
-def least_squares(matrix: Any, y: Any, w: Any, rcond: object) -> Any:
+def least_squares(
+    matrix: ndarray, y: ndarray, w: ndarray | None, rcond: float
+) -> tuple[ndarray, ndarray, int, ndarray]:
     """The coefficients, residuals, rank and singular values of a weighted fit.
 
     The columns of the matrix are scaled to unit length first.
@@ -109,15 +120,46 @@ def least_squares(matrix: Any, y: Any, w: Any, rcond: object) -> Any:
     return (c.T / lengths).T, residuals, rank, singular
 
 
+@overload
 def fit(
     family: Family,
-    x: Any,
-    y: ArrayLike | None,
-    deg: Any,
-    rcond: Any = None,
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int | Sequence[int],
+    rcond: float | None = None,
+    full: Literal[False] = False,
+    w: ArrayLike | None = None,
+) -> ndarray: ...
+@overload
+def fit(
+    family: Family,
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int | Sequence[int],
+    rcond: float | None = None,
+    *,
+    full: Literal[True],
+    w: ArrayLike | None = None,
+) -> tuple[ndarray, list[Any]]: ...
+@overload
+def fit(
+    family: Family,
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int | Sequence[int],
+    rcond: float | None = None,
     full: bool = False,
-    w: object = None,
-) -> Any:
+    w: ArrayLike | None = None,
+) -> ndarray | tuple[ndarray, list[Any]]: ...
+def fit(
+    family: Family,
+    x: ArrayLike,
+    y: ArrayLike,
+    deg: int | Sequence[int],
+    rcond: float | None = None,
+    full: bool = False,
+    w: ArrayLike | None = None,
+) -> ndarray | tuple[ndarray, list[Any]]:
     """The series of a degree that is closest to the points, by least squares.
 
     Parameters
@@ -134,22 +176,21 @@ def fit(
         The weight of each point.
     """
     given = [x, y] if w is None else [x, y, w]
-    arrays = [a + 0.0 if a.dtype.kind in "biu" else a for a in read(*given)]
-    x, y, w = arrays if w is not None else (*arrays, None)
-    (deg,) = read(deg, small=None)
-    deg = deg.get() if isinstance(deg, ndarray) else deg
-    check_fit(x, y, deg)
-    chosen = None if deg.ndim == 0 else numpy.sort(deg)
-    highest = int(deg) if chosen is None else int(chosen[-1])
-    xp = namespace(x)
-    matrix = joined(columns(family, x, highest))
+    points, targets, *weights = (a + 0.0 if a.dtype.kind in "biu" else a for a in read(*given))
+    (wanted,) = read(deg, small=None)
+    degrees: HostArray = wanted.get() if isinstance(wanted, ndarray) else wanted
+    check_fit(points, targets, degrees)
+    chosen = None if degrees.ndim == 0 else numpy.sort(degrees)
+    highest = int(degrees) if chosen is None else int(chosen[-1])
+    matrix = joined(columns(family, points, highest))
     if chosen is not None:
         matrix = matrix[:, chosen]
     if rcond is None:
-        rcond = len(x) * numpy.finfo(x.dtype).eps
-    c, residuals, rank, singular = least_squares(matrix, y, w, rcond)
+        rcond = len(points) * numpy.finfo(points.dtype).eps
+    weight = weights[0] if weights else None
+    c, residuals, rank, singular = least_squares(matrix, targets, weight, rcond)
     if chosen is not None:
-        every = xp.zeros_like(c, shape=(highest + 1, *c.shape[1:]))
+        every = zeros(highest + 1, c)
         every[chosen] = c
         c = every
     if rank != matrix.shape[1] and not full:
@@ -157,7 +198,7 @@ def fit(
     return (c, [residuals, rank, singular, rcond]) if full else c
 
 
-def gauss(family: Family, deg: object) -> tuple[ndarray, ndarray]:
+def gauss(family: Family, deg: SupportsIndex) -> tuple[ndarray, ndarray]:
     """The points and weights of Gauss's quadrature, exact up to the degree ``2*deg - 1``."""
     count = as_count(deg, "deg")
     if count <= 0:

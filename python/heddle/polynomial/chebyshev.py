@@ -14,7 +14,7 @@ from heddle.polynomial._class import ABCPolyBase
 from heddle.polynomial._families import chebyshev
 
 
-def chebpts1(npts: object) -> ndarray:
+def chebpts1(npts: int) -> ndarray:
     """The zeros of the polynomial of degree `npts`, in order.
 
     Examples
@@ -36,7 +36,7 @@ def _points(count: int) -> HostArray:
     return numpy.sin(0.5 * numpy.pi / count * numpy.arange(1 - count, count + 1, 2))
 
 
-def chebpts2(npts: object) -> ndarray:
+def chebpts2(npts: int) -> ndarray:
     """The extrema of the polynomial of degree ``npts - 1``, in order.
 
     Examples
@@ -53,7 +53,7 @@ def chebpts2(npts: object) -> ndarray:
     return _coefficients.give(numpy.cos(numpy.linspace(-numpy.pi, 0, count)))
 
 
-def chebinterpolate(func: Callable[..., Any], deg: object, args: object = ()) -> ndarray:
+def chebinterpolate(func: Callable[..., Any], deg: int, args: tuple[Any, ...] = ()) -> ndarray:
     """The series of a degree that equals a function at the Chebyshev points of the first kind.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy
 from numpy.polynomial import polyutils as _polyutils
@@ -15,6 +15,8 @@ from heddle.polynomial import _series
 from heddle.polynomial._binding import public
 from heddle.polynomial._coefficients import as_vectors, give, trimmed
 from heddle.polynomial._domains import domain_of, mapparms, mapped
+
+_Series = TypeVar("_Series", bound=Any)
 
 trimcoef = public(_series.trim, "trimcoef", __name__)
 
@@ -31,7 +33,7 @@ def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[Any]:
     return [give(c) for c in as_vectors(*alist, trim=trim)]
 
 
-def trimseq(seq: Any) -> Any:
+def trimseq(seq: _Series) -> _Series:
     """The sequence without trailing zeros; at least one element stays.
 
     Examples
@@ -43,14 +45,17 @@ def trimseq(seq: Any) -> Any:
     if len(seq) == 0 or (not isinstance(seq, ndarray) and seq[-1] != 0):
         return seq
     if isinstance(seq, ndarray | numpy.ndarray):
-        return give(trimmed(seq))
+        of_either: Any = seq
+        made: _Series = give(trimmed(of_either))
+        return made
     kept = len(seq)
     while kept > 1 and seq[kept - 1] == 0:
         kept -= 1
-    return seq[:kept]
+    rest: _Series = seq[:kept]
+    return rest
 
 
-def getdomain(x: ArrayLike) -> Any:
+def getdomain(x: ArrayLike) -> ndarray:
     """The smallest interval that holds the points; in the complex plane, two of its corners.
 
     Examples
@@ -59,7 +64,8 @@ def getdomain(x: ArrayLike) -> Any:
     >>> polyutils.getdomain([3, -1, 2])
     array([-1.,  3.])
     """
-    return give(domain_of(x))
+    found: ndarray = give(domain_of(x))
+    return found
 
 
 def mapdomain(x: ArrayLike, old: object, new: object) -> Any:

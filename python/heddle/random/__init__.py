@@ -146,7 +146,7 @@ def sample(*args: Any, **kwargs: Any) -> Any:
     return _global.random_sample(*args, **kwargs)
 
 
-def get_bit_generator() -> Any:
+def get_bit_generator() -> BitGenerator:
     """The bit generator of the module's functions, which draw NumPy's numbers from now on.
 
     Examples

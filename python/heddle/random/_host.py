@@ -208,6 +208,15 @@ def _shuffle(self: Any, x: object, *args: Any, **kwargs: Any) -> None:
     x[...] = x.take(drawn_on_host(self._host, order), axis=axis)
 
 
+class _DrawsOnHost:
+    """What for_numbers asks of a generator."""
+
+    @property
+    def _defers(self) -> bool:
+        """Whether arrays are drawn elsewhere than on the host."""
+        return False
+
+
 _Class = TypeVar("_Class")
 
 
@@ -229,13 +238,8 @@ def _with_methods(
 
 
 @_with_methods(numpy.random.Generator, {"shuffle", "spawn", "bytes", "bit_generator"})
-class HostGenerator(Generator):
+class HostGenerator(_DrawsOnHost, Generator):
     """A generator of one of NumPy's bit generators."""
-
-    @property
-    def _defers(self) -> bool:
-        """Whether arrays are drawn elsewhere than on the host."""
-        return False
 
     def __init__(self, bit_generator: Any) -> None:
         self._bits = bit_generator
@@ -252,7 +256,7 @@ class HostGenerator(Generator):
     {"shuffle", "seed", "get_state", "set_state", "bytes", "tomaxint"},
     typed=True,
 )
-class RandomState(LegacyMethods):
+class RandomState(_DrawsOnHost, LegacyMethods):
     """NumPy's generator of old: the streams that programs with a seed expect.
 
     NumPy draws on the host, and the current device gets a copy. Distributions take a `dtype`, as
@@ -264,11 +268,6 @@ class RandomState(LegacyMethods):
     >>> np.random.RandomState(7).randint(0, 10, 3)
     array([4, 9, 6])
     """
-
-    @property
-    def _defers(self) -> bool:
-        """Whether arrays are drawn elsewhere than on the host."""
-        return False
 
     def __init__(self, seed: object = None) -> None:
         if isinstance(seed, Philox):

@@ -83,7 +83,6 @@ class ModuleState(RandomState):
 
     @property
     def _defers(self) -> bool:
-        """Whether arrays are drawn elsewhere than on the host."""
         return self._generator is not None
 
     def follow_numpy(self) -> None:

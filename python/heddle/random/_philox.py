@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy
 
@@ -29,6 +29,17 @@ def _split(value: int, count: int) -> tuple[int, ...]:
 def block(key: tuple[int, int], counter: int) -> tuple[int, ...]:
     """The four words of one counter, on the host."""
     return tuple(_core.random_block(key, _split(counter, 4)))
+
+
+# The key, the counter, how many words of it are used, these words, and what is left of halves.
+Snapshot: TypeAlias = tuple[
+    tuple[int, int],
+    int,
+    int,
+    "tuple[int, ...] | None",
+    "int | tuple[int, int] | None",
+    "int | tuple[int, int]",
+]
 
 
 class Philox:
@@ -60,16 +71,16 @@ class Philox:
 
     # --- state ---
 
-    def snapshot(self) -> Any:
+    def snapshot(self) -> Snapshot:
         """Where it is, to be gone on from or back to."""
         return self._key, self._counter, self._used, self._buffer, self._half, self._last_half
 
-    def restore_snapshot(self, state: Any) -> None:
+    def restore_snapshot(self, state: Snapshot) -> None:
         """Go back to where it was."""
         with self.lock:
             self._key, self._counter, self._used, self._buffer, self._half, self._last_half = state
 
-    def repeat(self, before: Any, after: Any) -> tuple[tuple[int, int], int] | None:
+    def repeat(self, before: Snapshot, after: Snapshot) -> tuple[tuple[int, int], int] | None:
         """Go on as from one state to another. Gives the key, and how much further the counter is
         than it was there; None where that would take other parts of words."""
         _, counter, used, _, half, _ = before

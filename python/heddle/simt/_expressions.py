@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import enum
 import types
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
@@ -37,6 +38,13 @@ if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
 _DEEPEST = 150
+
+
+def _of_two_enumerations(left: object, right: object) -> bool:
+    """Members of two classes: they are never equal, whatever their values."""
+    if not isinstance(left, Num) or not isinstance(right, Num):
+        return False
+    return None not in (left.member, right.member) and left.member is not right.member
 
 
 class Expressions(Fields):
@@ -151,6 +159,10 @@ class Expressions(Fields):
         return result
 
     def compared(self, op: ast.cmpop, left: object, right: object, node: ast.AST) -> Num:
+        if _of_two_enumerations(left, right) and isinstance(
+            op, (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
+        ):
+            return self.constant(isinstance(op, (ast.NotEq, ast.IsNot)))
         if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(left, Num) and isinstance(right, Num):
             op = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
         if isinstance(op, (ast.Is, ast.IsNot)) or (
@@ -278,7 +290,7 @@ class Expressions(Fields):
             words = [w.OP, self.line(node), op, type_.dtype, type_.dtype, *condition.words]
             for side_value in (a, b):
                 words += self.cast(side_value, type_, node).words
-            return Num(type_, words)
+            return Num(type_, words, member=a.member or b.member)
         target = self.local(type_)
         blocks: list[int] = []
         for value, statements in zip((a, b), done, strict=True):
@@ -391,8 +403,8 @@ class Expressions(Fields):
             part = Number(FLOAT32 if value.type.dtype == COMPLEX64 else FLOAT64, value.type.weak)
             words = [w.OP, self.line(node), self.op_number(name), value.type.dtype, part.dtype]
             return Num(part, words + value.words, reads=value.reads)
-        if name == "value" and value.constant is not None:
-            return value  # of an enumeration
+        if name == "value" and (value.constant is not None or value.member is not None):
+            return replace(value, member=None)  # of an enumeration
         if name in ("conjugate", "conj", "bit_count", "item"):
             return Constant(("method", name, value))
         raise self.error(node, f"numbers have no '{name}' in kernels")

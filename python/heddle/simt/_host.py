@@ -382,6 +382,12 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
             return self.error(node, "all returns of a function have to be of one kind")
 
         if isinstance(value, Num):
+            if value.member is not None and not self.scope.path:
+                raise self.error(
+                    node,
+                    f"members of {value.member.__name__} are numbers in compiled functions; "
+                    "return the member's .value, and make the member of it outside",
+                )
             if self.returns is not None and not self.scope.path:
                 value = self.cast(value, self.returns, node)
             type_ = self.typed(key, value.type)

@@ -214,6 +214,7 @@ class Var:
 
     number: int
     type: Number
+    member: Any = None  # the class of an Enum that a value it was given is of
 
 
 class State:
@@ -312,10 +313,11 @@ class State:
         return Var(len(self.program.locals) - 1, type)
 
     def read(self, var: Var) -> Num:
-        return Num(var.type, [w.LOCAL, 0, var.number], simple=True)
+        return Num(var.type, [w.LOCAL, 0, var.number], simple=True, member=var.member)
 
     def set(self, var: Var, value: Num, node: ast.AST) -> None:
         converted = self.cast(value, var.type, node)
+        var.member = value.member or var.member
         self.statements.append([w.ASSIGN, self.line(node), var.number, *converted.words])
 
     def temporary(self, value: Num, node: ast.AST) -> Num:
@@ -451,7 +453,10 @@ class State:
         if isinstance(value, (float, complex)):
             return self.constant(value)
         if isinstance(value, enum.Enum):
-            return self.known(value.value)
+            stands_for = self.known(value.value)
+            if isinstance(stands_for, Num):
+                stands_for.member = type(value)
+            return stands_for
         if isinstance(value, tuple):
             return Tuple([self.known(item) for item in value], getattr(value, "_fields", ()))
         return Constant(value)

@@ -115,6 +115,7 @@ class Num:
     constant: Any = None  # where it is known
     simple: bool = False  # a local or a constant: reading it twice costs nothing
     reads: bool = False  # memory: what is written meanwhile matters
+    member: Any = None  # the class of an Enum whose member it stands for
 
 
 @dataclass(eq=False, repr=False)

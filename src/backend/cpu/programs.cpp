@@ -100,6 +100,13 @@ void optimize_host(llvm::Module& module, llvm::TargetMachine& machine) {
                      machine);
 }
 
+// Stencils with many neighbours spent more than half of all time there, and were no quicker.
+kernel::Addresses addresses_of(const simt::Program& program, const llvm::Module& module) {
+  constexpr unsigned small = 400;
+  return program.host && module.getInstructionCount() > small ? kernel::Addresses::as_they_are
+                                                              : kernel::Addresses::reduced;
+}
+
 void optimize_program(const simt::Program& program, llvm::Module& module,
                       llvm::TargetMachine& machine) {
   if (!program.optimized) return;
@@ -124,7 +131,8 @@ Made generate(const simt::Program& program, const Chunks& chunks, llvm::CodeGenF
     kernel::verify_module(*made->module);
 #endif
     optimize_program(program, *made->module, machine);
-    return Made{kernel::generate_code(*made->module, machine, kind), emitted.row_bytes};
+    const kernel::Addresses addresses = addresses_of(program, *made->module);
+    return Made{kernel::generate_code(*made->module, machine, kind, addresses), emitted.row_bytes};
   });
 }
 

@@ -71,7 +71,9 @@ bool SourceChecker::access(const BlockFrame& frame, std::int32_t what, const cha
   if (launch_.stopped) return true;
   if (bytes <= 0) return false;
   const auto number = [](const char* at) { return reinterpret_cast<std::uintptr_t>(at); };
-  if (address < low || address > high ||
+  // Nothing lies there: a pointer that was set to nothing.
+  constexpr std::uintptr_t first_pages = 1 << 16;
+  if (number(address) < first_pages || address < low || address > high ||
       number(high) - number(address) < static_cast<std::uintptr_t>(bytes)) {
     refuse(frame, what, address, bytes, place, thread, low, high);
     return true;
@@ -116,6 +118,12 @@ void SourceChecker::refuse(const BlockFrame& frame, std::int32_t what, const cha
       "thread ({}, {}, {}) of block ({}, {}, {})", thread % launch_.block[0],
       thread / launch_.block[0] % launch_.block[1], thread / launch_.block[0] / launch_.block[1],
       frame.block[0], frame.block[1], frame.block[2]);
+  if (low == nullptr) {
+    out_of_range_ = fmt::format("{}: {} {} bytes through a null pointer, at address {}, in {}",
+                                places_[static_cast<std::size_t>(place)], does, bytes, from, where);
+    stop();
+    return;
+  }
   const bool elements = all % bytes == 0 && from % bytes == 0;
   out_of_range_ =
       elements ? fmt::format("{}: an index out of range: {} element {} of {}, which has {}, in {}",

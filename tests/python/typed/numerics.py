@@ -8,11 +8,17 @@ import numpy
 import heddle as np
 from heddle import linalg, ndarray
 from heddle.random import Generator, default_rng
+from heddle.typing import ArrayLike, DTypeLike, NDArray
 
 
 def normalized(x: ndarray, axis: int | tuple[int, ...] | None = None) -> ndarray:
     centred = x - x.mean(axis=axis, keepdims=True)
     return centred / np.maximum(x.std(axis=axis, keepdims=True), 1e-12)
+
+
+def as_units(x: ArrayLike, dtype: DTypeLike = np.float64) -> NDArray[np.float64]:
+    values: NDArray[np.float64] = np.asarray(x, dtype=dtype)
+    return values / np.linalg.norm(values)
 
 
 def moving_average(x: ndarray, width: int) -> ndarray:
@@ -98,6 +104,7 @@ def page() -> dict[str, object]:
     x = rng.normal(size=(50, 3))
     assert_type(x, ndarray)
     assert_type(x.T @ x, ndarray)
+    assert_type(as_units(x), ndarray)
     assert_type(x.shape, tuple[int, ...])
     assert_type(x[0, ..., None], ndarray)
     assert_type(x.sum(axis=0, dtype=np.float32), ndarray)
@@ -126,6 +133,7 @@ def page() -> dict[str, object]:
     return {
         "normalized": float(np.abs(normalized(x, axis=0).mean())),
         "average": moving_average(line, 4).tolist(),
+        "units": as_units([3.0, 4.0]).tolist(),
         "heat": heat(field, 3).sum().item(),
         "root": newton(lambda t: t**2 - 2, np.array([1.0, 3.0])).round(6).tolist(),
         "mandelbrot": int(mandelbrot(12, 8, 10).max()),

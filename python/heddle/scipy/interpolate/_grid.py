@@ -343,5 +343,6 @@ def interpn(
             raise ValueError(f"One of the requested xi is out of bounds in dimension {d}")
         inside = inside & within
     made = interpolating(grid, table, (3, 3))(flat)
-    made = np.where(inside, made, _checked_fill(given, fill_value))
+    # Of splines, which are floating-point numbers whatever the values are.
+    made = np.where(inside, made, math.nan if fill_value is None else fill_value)
     return made.reshape(q.shape[:-1])

@@ -109,6 +109,7 @@ def _with_derivative(function: Callable[..., ndarray]) -> Callable[..., ndarray]
     count = len(inspect.signature(function).parameters)
     differentiable: Any = np.custom_vjp(called, nondiff_argnums=tuple(range(1, count)))
     differentiable.defvjp(forward, backward)
+    differentiable.has_linear_rule = True  # f of a block, which no step of it shows
     return differentiable  # type: ignore[no-any-return]
 
 
@@ -300,7 +301,7 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     a = _given(A)
     if t == int(t):
         return np.linalg.matrix_power(a, int(t))
-    return _power(a, t)
+    return _power(validated(a), t)
 
 
 @over_batch(A=2)

@@ -193,7 +193,7 @@ def helmert(n: int, full: bool = False) -> ndarray:
     >>> linalg.helmert(2).round(6)
     array([[ 0.707107, -0.707107]])
     """
-    i = np.arange(n)[:, None]
+    i = np.arange(_extent(n))[:, None]
     j = np.arange(n)
     made = np.where(i == 0, 1.0, np.where(j < i, 1.0, np.where(j == i, -i, 0)))
     lengths = np.where(i == 0, n, i * (i + 1))
@@ -214,10 +214,17 @@ def hilbert(n: int) -> ndarray:
     return 1.0 / (1.0 + np.arange(n)[:, None] + np.arange(n))
 
 
+def _extent(n: int) -> int:
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
+    return n
+
+
 def _integers(rows: Any, limit: int, exact: bool, kind: str) -> Any:
     """Python's integers as an array; of objects, NumPy's, where they are too large."""
     if not exact:
-        return np.asarray(numpy.array(rows, dtype=object).astype(numpy.float64))
+        shape = len(rows), len(rows)
+        return np.asarray(numpy.array(rows, dtype=object).astype(numpy.float64).reshape(shape))
     if len(rows) > limit:
         return numpy.array(rows, dtype=object)
     return np.asarray(numpy.array(rows, dtype=kind).reshape(len(rows), len(rows)))
@@ -243,7 +250,7 @@ def invhilbert(n: int, exact: bool = False) -> Any:
             * comb(i + j, i) ** 2
             for j in range(n)
         ]
-        for i in range(n)
+        for i in range(_extent(n))
     ]
     return _integers(rows, 14, exact, "i8")
 
@@ -270,7 +277,7 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Any:
         "lower": lambda i, j: comb(i, j),
         "upper": lambda i, j: comb(j, i),
     }[kind]
-    rows = [[element(i, j) for j in range(n)] for i in range(n)]
+    rows = [[element(i, j) for j in range(n)] for i in range(_extent(n))]
     return _integers(rows, 34, exact, "u8")
 
 

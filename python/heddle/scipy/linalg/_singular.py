@@ -200,5 +200,7 @@ def orthogonal_procrustes(
         raise ValueError(f"expected ndim to be 2, but observed {first.ndim}")
     if first.shape != second.shape:
         raise ValueError(f"the shapes of A and B differ ({first.shape} vs {second.shape})")
+    if first.dtype.kind == second.dtype.kind == "b":  # numbers are multiplied, not truth values
+        first, second = first.astype("f4"), second.astype("f4")
     u, w, vt = svd(adjoint(adjoint(second) @ first))
     return u @ vt, np.sum(w)

@@ -206,6 +206,9 @@ def _morph(
     except TypeError as error:
         raise TypeError("iterations parameter should be an integer") from error
     found = host_array(generate_binary_structure(len(axes), 1) if structure is None else structure)
+    if found.ndim != len(axes) == a.ndim:
+        raise RuntimeError("structure and input must have same dimensionality")
+    expand_footprint(a.ndim, axes, found, "structure")  # says so of some axes
     origins = sequence(origin, len(axes))
     if dilates:
         found, origins = _reflected(found, origins)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +21,7 @@ from heddle._indexing.elements import where
 from heddle._manipulation.joining import stack
 from heddle._manipulation.shapes import flip, moveaxis
 from heddle._math.ufuncs import maximum, minimum, sqrt
-from heddle._typing import ArrayLike, KernelArray
+from heddle._typing import ArrayLike, HostArray, KernelArray
 from heddle.scipy.ndimage._binary import binary_dilation
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import Arrays, host_array, sequence
@@ -257,6 +258,19 @@ def _pass_with_features(
                 distances[p] = least
 
 
+@functools.lru_cache(maxsize=64)
+def _moves_before(rank: int, ndim: int, structure: bytes = b"") -> HostArray:
+    """Steps to neighbours that come before an element: those of the first half of a structure, or
+    of all that differ in `rank` axes at most."""
+    found = (
+        numpy.frombuffer(structure, bool)
+        if structure
+        else host_array(generate_binary_structure(ndim, rank), bool).ravel()
+    )
+    before = numpy.flatnonzero(found[: found.size // 2])
+    return numpy.stack(numpy.unravel_index(before, (3,) * ndim), axis=-1) - 1
+
+
 def distance_transform_cdt(
     input: ArrayLike,
     metric: object = "chessboard",
@@ -277,12 +291,9 @@ def distance_transform_cdt(
     _check_wanted(distances, indices, return_distances, return_indices)
     a = as_array(input)
     if isinstance(metric, str):
-        if metric in ("taxicab", "cityblock", "manhattan"):
-            structure = host_array(generate_binary_structure(a.ndim, 1))
-        elif metric == "chessboard":
-            structure = host_array(generate_binary_structure(a.ndim, a.ndim))
-        else:
+        if metric not in ("taxicab", "cityblock", "manhattan", "chessboard"):
             raise ValueError("invalid metric provided")
+        moves = _moves_before(a.ndim if metric == "chessboard" else 1, a.ndim)
     else:
         try:
             structure = host_array(metric)
@@ -290,16 +301,14 @@ def distance_transform_cdt(
             raise ValueError("invalid metric provided") from error
         if any(n != 3 for n in structure.shape):
             raise ValueError("metric sizes must be equal to 3")
-    if structure.ndim != a.ndim:
-        raise RuntimeError("structure and input must have equal rank")
+        if structure.ndim != a.ndim:
+            raise RuntimeError("structure and input must have equal rank")
+        moves = _moves_before(0, a.ndim, structure.astype(bool).tobytes())
     _check_target(distances, a.shape, "int32", "distances", ValueError)
     _check_target(indices, (a.ndim, *a.shape), "int32", "indices", ValueError)
-    steps = numpy.where((a != 0)._snapshot(), _FAR, 0).astype(numpy.int32)
-    padded = numpy.pad(steps, 1, constant_values=_FAR)
+    padded = numpy.full([n + 2 for n in a.shape], _FAR, numpy.int32)
     inside = (slice(1, -1),) * a.ndim
-    # The first half of a structure: neighbours that come before, from either end.
-    before = numpy.argwhere(structure.ravel()[: structure.size // 2].astype(bool)).ravel()
-    moves = numpy.stack(numpy.unravel_index(before, structure.shape), axis=-1) - 1
+    numpy.multiply((a != 0)._snapshot(), _FAR, out=padded[inside], dtype=numpy.int32)
     offsets = (moves @ numpy.array(strides_of(padded.shape))).astype(numpy.int64)
     rows = numpy.arange(padded.size).reshape(padded.shape)[inside][..., 0].ravel()
     places = padded[:0]
@@ -314,9 +323,12 @@ def distance_transform_cdt(
             others = offsets[offsets != -1]
             _pass(flat, rows, a.shape[-1], others, len(others) < len(offsets))
         flat, features = flat[::-1].copy(), features[::-1].copy()
-    padded = numpy.where(flat >= _FAR, -1, flat).astype(numpy.int32).reshape(padded.shape)
     places = features.reshape(padded.shape) if return_indices else features
-    made = asarray(padded[inside].copy(), device=a.device) if return_distances else None
+    made = None
+    if return_distances:
+        steps = flat.reshape(padded.shape)[inside].copy()
+        steps[steps >= _FAR] = -1
+        made = asarray(steps, device=a.device)
     found = None
     if return_indices:
         found = _unraveled(asarray(places[inside].copy(), device=a.device), a.shape)

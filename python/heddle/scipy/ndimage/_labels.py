@@ -18,7 +18,7 @@ from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
 from heddle._dtypes import int64
 from heddle._indexing.elements import where
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy._unions import first_of, join
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import Arrays, Output, OutputLike, cast, host_array, real_input
@@ -295,6 +295,11 @@ def _check_structure(structure: Any, ndim: int, error: type[Exception]) -> Any:
     return found
 
 
+def _check_symmetry(structure: HostArray) -> None:
+    if not numpy.array_equal(structure, structure[(slice(None, None, -1),) * structure.ndim]):
+        raise AssertionError("Structuring element is not symmetric")  # SciPy asserts it
+
+
 def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = None) -> Any:
     """Numbers the connected regions of elements that are not 0.
 
@@ -314,6 +319,7 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
     """
     a = real_input(input)
     found = _check_structure(structure, a.ndim, ValueError)
+    _check_symmetry(found)
     given = isinstance(output, Arrays)
     if given and output.shape != a.shape:
         raise ValueError("output shape not correct")

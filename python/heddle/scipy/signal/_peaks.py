@@ -49,7 +49,7 @@ def _length(wlen: Any) -> int:
 
 
 @np.njit
-def _scan(x: Any, middles: Any, left: Any, right: Any) -> int:
+def _scan(x: Any, middles: Any, left: Any, right: Any, edges: bool) -> int:
     """The same as below, element by element. Signals go up and down as no processor foresees:
     every element is written down as if it were a peak, and stays if it is one."""
     count = 0
@@ -60,8 +60,9 @@ def _scan(x: Any, middles: Any, left: Any, right: Any) -> int:
     while i < last:
         after = x[i + 1]
         middles[count] = i
-        left[count] = i
-        right[count] = i
+        if edges:
+            left[count] = i
+            right[count] = i
         count += int((before < here) & (after < here))
         end = i + 1
         if after == here:  # first, as it is rare
@@ -70,7 +71,8 @@ def _scan(x: Any, middles: Any, left: Any, right: Any) -> int:
             after = x[end]
             if before < here and after < here:
                 middles[count] = (i + end - 1) // 2
-                right[count] = end - 1
+                if edges:
+                    right[count] = end - 1
                 count += 1
         before = here
         here = after
@@ -78,16 +80,21 @@ def _scan(x: Any, middles: Any, left: Any, right: Any) -> int:
     return count
 
 
-def _maxima(x: ndarray) -> tuple[ndarray, ndarray, ndarray]:
-    """Middles, beginnings and ends of what is higher than what is before and after."""
+def _maxima(x: ndarray, edges: bool = True) -> tuple[ndarray, ndarray, ndarray]:
+    """Middles of what is higher than what is before and after; and where that begins and ends, if
+    anybody wants the edges."""
     n = x.shape[0]
     if n < 3:
         none = np.zeros((0,), "i8", device=x.device)
         return none, none, none
     if x._at_once:
         # One more than there can be, for the element after the last peak.
-        middles, left, right = (np.empty(n // 2 + 1, "i8", device="cpu") for _ in range(3))
-        count = _scan(x, middles, left, right)
+        middles = np.empty(n // 2 + 1, "i8", device="cpu")
+        if not edges:
+            peaks = middles[: _scan(x, middles, middles, middles, False)]
+            return peaks, peaks, peaks
+        left, right = (np.empty(n // 2 + 1, "i8", device="cpu") for _ in range(2))
+        count = _scan(x, middles, left, right, True)
         return middles[:count], left[:count], right[:count]
     changes = np.concatenate([np.ones((1,), "?", device=x.device), x[1:] != x[:-1]])
     starts = np.flatnonzero(changes)
@@ -328,7 +335,7 @@ def find_peaks(
     given = _signal(x)
     if distance is not None and distance < 1:
         raise ValueError("`distance` must be greater or equal to 1")
-    peaks, left, right = _maxima(given)
+    peaks, left, right = _maxima(given, edges=plateau_size is not None)
     found: dict[str, ndarray] = {}
 
     def keep(kept: ndarray) -> None:

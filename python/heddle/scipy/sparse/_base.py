@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 from typing import Any
 
@@ -293,6 +294,7 @@ class SparseBase(Operators, Reductions):
     def setdiag(self, values: object, k: int = 0) -> None:
         """Sets the elements ``a[i, i + k]``, as many as there are values, or all to one number."""
         m, n = self.shape
+        k = operator.index(k)
         if (k > 0 and k >= n) or (k < 0 and -k >= m):
             raise ValueError("k exceeds array dimensions")
         self._setdiag(given_array(values, device=self.device), k)

@@ -202,13 +202,26 @@ class BsrBase(DataOperators, Extrema, SparseBase):
 
     @property
     def has_sorted_indices(self) -> bool:
-        """Whether the indices of each row of blocks are sorted."""
-        return _kernels.order(self.indptr, self.indices) > 0
+        """Whether the indices of each row of blocks are sorted, or somebody said so."""
+        said: bool | None = self.__dict__.get("_sorted")
+        return _kernels.order(self.indptr, self.indices) > 0 if said is None else said
+
+    @has_sorted_indices.setter
+    def has_sorted_indices(self, value: bool) -> None:
+        self._sorted: bool | None = bool(value)
 
     @property
     def has_canonical_format(self) -> bool:
-        """Whether the indices of each row of blocks are sorted, and none is there twice."""
-        return _kernels.order(self.indptr, self.indices) == 2
+        """Whether the indices of each row of blocks are sorted, and none is there twice; or
+        somebody said so."""
+        said: bool | None = self.__dict__.get("_canonical")
+        return _kernels.order(self.indptr, self.indices) == 2 if said is None else said
+
+    @has_canonical_format.setter
+    def has_canonical_format(self, value: bool) -> None:
+        self._canonical: bool | None = bool(value)
+        if value:
+            self.has_sorted_indices = True
 
     def sort_indices(self) -> None:
         """Sorts the blocks of each row, in place."""
@@ -219,6 +232,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         parts = _kernels.sorted_rows(self.indptr, self.indices, order, columns)
         self.indptr, self.indices, order = parts
         self.data = self.data[order]
+        self._sorted = None  # whatever was said before
 
     def sorted_indices(self) -> Any:
         """A copy with sorted indices."""
@@ -235,6 +249,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         starts = np.flatnonzero(first)
         self.data = np.add.reduceat(self.data, starts, axis=0, dtype=self.dtype)
         self.indptr, self.indices = _kernels.shifted(self.indptr, first), self.indices[starts]
+        self._canonical = None  # whatever was said before
 
     def eliminate_zeros(self) -> None:
         """Drops blocks of zeros, in place."""

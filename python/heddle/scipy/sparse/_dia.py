@@ -348,23 +348,22 @@ class DiaBase(DataOperators, SparseBase):
         if 0 in self.shape or 0 in other.shape:
             return type(self)((rows, columns), dtype=dtype)
         mine, theirs = self.offsets.tolist(), other.offsets.tolist()
-        offsets = sorted({a + b for a in mine for b in theirs if -rows < a + b < columns})
-        data = np.zeros((len(offsets), columns), dtype, device=self.device)
+        # Column j meets row j - b of the inner axis, which is the column of this matrix; its row is
+        # j - b - a.
+        width = min(columns, other.data.shape[1])
+        pairs = []
         for q, b in enumerate(theirs):
-            # Column j meets row j - b of the inner axis, which is the column of this matrix.
-            first = max(0, b)
-            last = min(columns, other.data.shape[1], inner + b, self.data.shape[1] + b)
-            if last <= first:
-                continue
-            right = other.data[q, first:last].astype(dtype)
             for p, a in enumerate(mine):
-                if a + b not in offsets:
-                    continue
-                left = self.data[p, first - b : last - b].astype(dtype)
-                k = np.arange(first - b, last - b, device=self.device) - a
-                inside = (k >= 0) & (k < rows)
-                part = data[offsets.index(a + b), first:last]
-                part[...] = part + np.where(inside, left * right, dtype.type(0))
+                first = max(0, b, a + b)
+                last = min(width, inner + b, self.data.shape[1] + b, rows + a + b)
+                if first < last:
+                    pairs.append((a + b, p, q, b, first, last))
+        offsets = sorted({pair[0] for pair in pairs})
+        data = np.zeros((len(offsets), columns), dtype, device=self.device)
+        for offset, p, q, b, first, last in pairs:
+            left = self.data[p, first - b : last - b].astype(dtype)
+            part = data[offsets.index(offset), first:last]
+            part[...] = part + left * other.data[q, first:last].astype(dtype)
         kind = self._index_dtype(maxval=max(rows, columns))
         made = np.asarray(offsets, dtype=kind, device=self.device)
         return self._like(data, made, (rows, columns))

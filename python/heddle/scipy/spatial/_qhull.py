@@ -35,7 +35,7 @@ class _Qhull(OnHost):
         if rows.ndim != 2 or rows.dtype.kind not in "biuf":
             raise ValueError(
                 f"{type(self).__name__}: expected rows of real numbers, a two-dimensional array; "
-                f"got {rows.dtype} of shape {rows.shape}"
+                f"got {rows.dtype} with {rows.ndim} dimensions, of shape {rows.shape}"
             )
         super().__init__(*args, **kwargs)
 

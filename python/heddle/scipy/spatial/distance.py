@@ -173,9 +173,9 @@ def _stored(made: ndarray, out: Any) -> ndarray:
         raise ValueError("Output array has incorrect shape.")
     if out.dtype != numpy.dtype("f8"):
         raise ValueError("Output array must be double type.")
+    if not out.flags.c_contiguous:
+        raise ValueError("Output array must be C-contiguous.")
     if isinstance(out, numpy.ndarray):
-        if not out.flags.c_contiguous:
-            raise ValueError("Output array must be C-contiguous.")
         out[...] = np.asnumpy(made)
     else:
         out[...] = made
