@@ -57,6 +57,16 @@ def col_fill_pending(np, d):
 
 
 @program
+def row_outer(np, d):
+    total = 0
+    mean = d["pts"][0]
+    for point in d["pts"]:
+        y = point - mean
+        total += np.outer(y, y)
+    return total
+
+
+@program
 def frames(np, d):
     out = np.zeros((60, 64, 64))
     u = d["img"].copy()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 import heddle
-from heddle._names.absent import REASONS
+from heddle._names.absent import NUMPYS, REASONS
 
 # Names that are here and do something else than in NumPy, with what they do.
 DIFFERS = {
@@ -23,17 +23,19 @@ DIFFERS = {
     "waiting for it",
     "numpy.geterr geterrcall seterr seterrcall": "NumPy's own: kernels give no "
     "floating-point warnings",
-    "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible longdouble "
-    "clongdouble": "the type, for comparisons: arrays do not hold it",
-    "numpy.matrix memmap recarray record": "for `isinstance`: there are none",
+    "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible": "arrays of such "
+    "elements are NumPy's",
+    "numpy.matrix": "for `isinstance`: there are none",
+    "numpy.longdouble clongdouble": "the type, for comparisons: arrays do not hold it",
+    f"numpy.{' '.join(sorted(NUMPYS))}": "NumPy's own, in memory of the host",
     "numpy.ndarray": "cannot be subclassed; results that are NumPy scalars are 0-d arrays that "
     "`isinstance` takes for those",
     "numpy.vectorize apply_along_axis apply_over_axes piecewise fromfunction fromiter": "calls the "
     "Python function on the host, or on arrays of ours",
-    "numpy.loadtxt genfromtxt": "numeric columns of one type",
+    "numpy.loadtxt genfromtxt": "columns of numbers of one type; others are NumPy's arrays",
     "numpy.ndindex ndenumerate": "iterates on the host",
     "numpy.get_printoptions set_printoptions printoptions": "NumPy's own: they are for both",
-    "numpy.ufunc": "made from the op table; no `frompyfunc`",
+    "numpy.ufunc": "made from the op table",
     "numpy.nditer": "iterates on the host",
     "ndarray.data": "for arrays in memory that the host sees",
     "ndarray.ctypes": "for arrays in memory that the host sees",

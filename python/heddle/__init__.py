@@ -130,6 +130,22 @@ _home_of = {name: module for module, names in _later.items() for name in names}
 
 
 if _TYPE_CHECKING:  # what __getattr__ finds
+    from numpy import busday_count as busday_count
+    from numpy import busday_offset as busday_offset
+    from numpy import busdaycalendar as busdaycalendar
+    from numpy import char as char
+    from numpy import datetime_as_string as datetime_as_string
+    from numpy import datetime_data as datetime_data
+    from numpy import frompyfunc as frompyfunc
+    from numpy import fromregex as fromregex
+    from numpy import is_busday as is_busday
+    from numpy import isnat as isnat
+    from numpy import memmap as memmap
+    from numpy import rec as rec
+    from numpy import recarray as recarray
+    from numpy import record as record
+    from numpy import strings as strings
+
     from heddle import checkpoint_policies as checkpoint_policies
     from heddle import cuda as cuda
     from heddle import cupyx as cupyx
@@ -217,6 +233,10 @@ else:
 
         if name in absent.CLASSES:
             return absent.CLASSES[name]
+        if name in absent.NUMPYS:
+            import numpy
+
+            return getattr(numpy, name)
         raise AttributeError(absent.why_not(name))
 
 

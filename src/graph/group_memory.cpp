@@ -73,6 +73,7 @@ std::uint16_t GroupMemory::add_slot(RawSlot slot) {
     if (!slot.written && !other.written && !slot.scratch && !other.scratch &&
         other.value == slot.value && other.offset == slot.offset && other.dtype == slot.dtype &&
         other.strides == slot.strides) {
+      result_.by_offsets |= other.source.offset != slot.source.offset;
       return static_cast<std::uint16_t>(i);
     }
   }
@@ -110,7 +111,8 @@ GroupMemory::Read GroupMemory::read_of(const Instances::Read& read) {
     slot.value = operand.value.get();
     slot.source.node = read.node->mark;
     slot.source.operand = read.operand;
-    slot.source.offset = slot.offset = read.layout->offset;
+    slot.offset = read.layout->offset;
+    slot.source.offset = slot.offset - (operand.layout ? operand.layout->offset : 0);
     slot.source.composed = true;
     slot.dtype = operand.dtype;
     slot.strides = normalized(read.layout->strides);
@@ -263,7 +265,7 @@ bool GroupMemory::all_reads_match(const Value& source, const RawSlot& output) co
   return std::all_of(slots_.begin(), slots_.end(), [&](const RawSlot& slot) {
     if (slot.value != &source) return true;
     return !slot.written && slot.strides == output.strides && slot.offset == 0 &&
-           itemsize(slot.dtype) == itemsize(output.dtype);
+           slot.source.offset == 0 && itemsize(slot.dtype) == itemsize(output.dtype);
   });
 }
 

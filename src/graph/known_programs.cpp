@@ -1,5 +1,6 @@
 #include "graph/known_programs.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 
@@ -67,14 +68,24 @@ void keep_what_is_read_later(std::vector<Step>& steps, const Collected& graph) {
   }
 }
 
+// Which offsets the program relies on.
+Program::Offsets offsets_of(const Plan& plan, const Collected& graph, const Program& program,
+                            bool bands) {
+  // Which rows a step needs of others follows from offsets, and so does what updates leave.
+  const bool again = plan.recomputation.any();
+  if (plan.beside || bands || (again && graph.updates() > 0)) return Program::Offsets::all;
+  if (!again) return Program::Offsets::none;
+  return std::ranges::any_of(program.steps, &Step::by_offsets) ? Program::Offsets::all
+                                                               : Program::Offsets::of_pending;
+}
+
 std::shared_ptr<Program> make_program(const Collected& graph) {
   auto program = std::make_shared<Program>();
   Plan plan(graph);
   for (auto g : plan.order) program->steps.push_back(lower(graph, plan, g));
   keep_what_is_read_later(program->steps, graph);
   auto bands = find_bands(graph, program->steps, plan.order);
-  // Which rows a step needs of others follows from offsets.
-  program->by_offsets = plan.recomputation.any() || plan.beside || !bands.empty();
+  program->by_offsets = offsets_of(plan, graph, *program, !bands.empty());
   if (!bands.empty()) program->bands = std::make_shared<const std::vector<Bands>>(std::move(bands));
   if (plan.recomputation.any()) keep_last(program->steps, graph);
   return program;
@@ -130,8 +141,9 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
   static auto* common = new Programs;
   graph.write_key(key);
   std::shared_ptr<Program> made;  // for this graph, whichever of its keys it is found by
-  for (bool offsets : {false, true}) {
-    if (offsets) graph.write_offsets(key);
+  using Offsets = Program::Offsets;
+  for (Offsets which : {Offsets::none, Offsets::of_pending, Offsets::all}) {
+    if (which != Offsets::none) graph.write_offsets(key, which);
     auto* known = own.find(key);
     auto found = known ? *known : nullptr;
     if (!found) {
@@ -149,7 +161,7 @@ std::shared_ptr<Program> find_program(const Collected& graph) {
       constexpr std::size_t most_words = 65536;
       if (key.size() <= most_words) own.keep(key, found);
     }
-    if (offsets || !found->by_offsets) return found;
+    if (found->by_offsets <= which) return found;
   }
   return {};  // not reached
 }
@@ -160,7 +172,7 @@ std::shared_ptr<Program> known_program_of(const Node& node) {
   auto& [own, key] = PerThread<OwnPrograms>::own();
   if (!write_key_of(node, key)) return {};
   const auto* known = own.find(key);
-  return known && !(*known)->by_offsets ? *known : nullptr;
+  return known && (*known)->by_offsets == Program::Offsets::none ? *known : nullptr;
 }
 
 std::shared_ptr<Program> prepared_program_of(Value& pending) {

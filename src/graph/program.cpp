@@ -298,7 +298,7 @@ void Collected::write_key(std::vector<std::uint64_t>& key) const {
 
 void Collected::write_full_key(std::vector<std::uint64_t>& key) const {
   write_structure(key, false);
-  write_offsets(key);
+  write_offsets(key, Program::Offsets::all);
 }
 
 bool write_key_of(const Node& node, std::vector<std::uint64_t>& key) {
@@ -314,12 +314,15 @@ bool write_key_of(const Node& node, std::vector<std::uint64_t>& key) {
   return true;
 }
 
-void Collected::write_offsets(std::vector<std::uint64_t>& key) const {
+void Collected::write_offsets(std::vector<std::uint64_t>& key, Program::Offsets which) const {
+  const bool all = which == Program::Offsets::all;
   for (const Node* node : nodes_) {
     if (node->target) key.push_back(static_cast<std::uint64_t>(node->target->offset));
     for (int o = 0; o < node->operand_count; ++o) {
       const Operand& operand = node->operands[o];
-      if (operand.layout) key.push_back(static_cast<std::uint64_t>(operand.layout->offset));
+      if (operand.layout && (all || !operand.value->computed())) {
+        key.push_back(static_cast<std::uint64_t>(operand.layout->offset));
+      }
     }
   }
 }
@@ -380,8 +383,8 @@ std::int64_t offset_of(const SlotSource& source, const Step& step, std::span<Nod
       break;
   }
   const Operand& operand = nodes[static_cast<std::size_t>(source.node)]->operands[source.operand];
-  if (source.composed) return source.offset * itemsize(operand.dtype);
-  return operand.layout ? operand.layout->offset * itemsize(operand.dtype) : 0;
+  const std::int64_t begin = operand.layout ? operand.layout->offset : 0;
+  return (begin + source.offset) * itemsize(operand.dtype);
 }
 
 }  // namespace heddle::graph

@@ -21,9 +21,9 @@ struct SlotSource {
   std::int32_t node = -1;  // position of the node; of an output or a target: in the step's list
   std::int32_t operand = -1;
   // Scratch and outputs: bytes from their base. An operand of a node that is computed again:
-  // elements from the beginning of its memory.
+  // elements from where the operand begins.
   std::int64_t offset = 0;
-  bool composed = false;  // the offset above holds, not that of the operand's layout
+  bool composed = false;  // of an operand of a node that is computed again
 };
 
 struct ScalarSource {
@@ -67,6 +67,8 @@ struct Step {
   std::size_t scratch_bytes = 0;
   bool library = false;
   bool serial = false;
+  // A slot is read by operands that begin at different places, and would not be one elsewhere.
+  bool by_offsets = false;
 };
 
 struct Bands;
@@ -75,8 +77,10 @@ struct Program {
   std::vector<Step> steps;
   // Steps that run together, in order (graph/bands.h); null: none do.
   std::shared_ptr<const std::vector<Bands>> bands;
-  // Holds for graphs only whose offsets are the same, too: some are composed of others.
-  bool by_offsets = false;
+  // Which offsets have to be the same in graphs that it holds for, as some are composed of others:
+  // those of reads of pending values, or those in memory, too.
+  enum class Offsets : std::uint8_t { none, of_pending, all };
+  Offsets by_offsets = Offsets::none;
   std::atomic<bool> prepared{false};  // every step has found its kernel
 };
 
@@ -114,8 +118,8 @@ class Collected {
   void release();
   // Canonical words: equal for graphs that the same program computes.
   void write_key(std::vector<std::uint64_t>& key) const;
-  // The offsets, which the key leaves out.
-  void write_offsets(std::vector<std::uint64_t>& key) const;
+  // The offsets, which the key leaves out: of updates and of reads of pending values, or all.
+  void write_offsets(std::vector<std::uint64_t>& key, Program::Offsets which) const;
   // Equal for graphs that differ in nothing but numbers.
   void write_full_key(std::vector<std::uint64_t>& key) const;
 

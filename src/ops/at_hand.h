@@ -10,7 +10,7 @@
 namespace heddle {
 
 // Whether nobody minds that the host looks at elements now.
-bool may_work_at_once(const Value& value);
+HEDDLE_API bool may_work_at_once(const Value& value);
 
 // The elements of a vector of few bytes (Limits::at_once). Nothing where they are more, pending or
 // elsewhere, or somebody records or counts what is done.

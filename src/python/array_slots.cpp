@@ -57,10 +57,8 @@ bool gives_way(PyObject* other) {
 
 namespace {
 
-// Where an operand runs ufuncs its own way it gets the operator's ufunc, as in NumPy; else Python
-// asks the other operand.
-PyObject* by_ufunc(const char* name, PyObject* left, PyObject* right, PyObject* target = nullptr) {
-  if (!overrides_ufuncs(left) && !overrides_ufuncs(right)) Py_RETURN_NOTIMPLEMENTED;
+PyObject* call_ufunc(const char* name, PyObject* left, PyObject* right,
+                     PyObject* target = nullptr) {
   nb::object table = nb::module_::import_("heddle._core").attr("ufuncs");
   nb::object function = table[name];
   nb::object answer = target ? function(nb::handle(left), nb::handle(right),
@@ -69,8 +67,33 @@ PyObject* by_ufunc(const char* name, PyObject* left, PyObject* right, PyObject* 
   return answer.release().ptr();
 }
 
+// Where an operand runs ufuncs its own way it gets the operator's ufunc, as in NumPy; else Python
+// asks the other operand.
+PyObject* by_ufunc(const char* name, PyObject* left, PyObject* right, PyObject* target = nullptr) {
+  if (!overrides_ufuncs(left) && !overrides_ufuncs(right)) Py_RETURN_NOTIMPLEMENTED;
+  return call_ufunc(name, left, right, target);
+}
+
+// An operator, or its ufunc where an operand is no numbers: that knows what NumPy makes of them.
+template <typename F>
+PyObject* of_numbers(const char* name, PyObject* left, PyObject* right, F compute) {
+  return guarded([&]() -> PyObject* {
+    try {
+      return compute();
+    } catch (const no_numbers&) {
+      return call_ufunc(name, left, right);
+    }
+  });
+}
+
 // What to do with the operands of an operator.
 enum class Turn : std::uint8_t { ours, theirs, ufunc };
+
+// Numbers that no array can hold, as fractions and decimals.
+bool is_foreign_number(PyObject* object) {
+  static const nb::object& number = *new nb::object(nb::module_::import_("numbers").attr("Number"));
+  return !is_array(object) && PyObject_IsInstance(object, number.ptr()) == 1;
+}
 
 Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput& b) {
   if (defers(right)) return Turn::theirs;
@@ -82,12 +105,35 @@ Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput&
   }
   bool strict = reflected && !overrides_ufuncs(left) &&
                 nb::hasattr(reinterpret_cast<PyObject*>(Py_TYPE(left)), "__array__");
-  return a.set(left, strict) && b.set(right) ? Turn::ours : Turn::ufunc;
+  if (a.set(left, strict) && b.set(right)) return Turn::ours;
+  // As NumPy has it: objects, which Python computes with.
+  if (is_foreign_number(left) || is_foreign_number(right)) throw no_numbers("numbers of Python's");
+  return Turn::ufunc;
+}
+
+bool is_matrix(PyObject* o) {
+  if (is_array(o) || PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return false;
+  static const nb::object& matrix = *new nb::object(nb::module_::import_("numpy").attr("matrix"));
+  return PyObject_TypeCheck(o, reinterpret_cast<PyTypeObject*>(matrix.ptr()));
+}
+
+// What NumPy's matrices are multiplied with is a matrix, too, and so is their product.
+PyObject* of_matrices(const char* name, PyObject* left, PyObject* right) {
+  const auto seen = [](PyObject* o) {
+    return is_array(o) ? nb::object(nb::module_::import_("numpy").attr("asarray")(nb::handle(o)))
+                       : nb::borrow(o);
+  };
+  return nb::module_::import_("operator").attr(name)(seen(left), seen(right)).release().ptr();
 }
 
 template <Op op>
 PyObject* binary_slot(PyObject* left, PyObject* right) {
-  return guarded([&]() -> PyObject* {
+  return of_numbers(info(op).name, left, right, [&]() -> PyObject* {
+    if constexpr (op == Op::multiply || op == Op::power) {
+      if (is_matrix(left) || is_matrix(right)) {
+        return of_matrices(op == Op::power ? "pow" : "mul", left, right);
+      }
+    }
     PythonInput a, b;
     switch (read_operands(left, right, a, b)) {
       case Turn::ours:
@@ -147,7 +193,7 @@ PyObject* matmul_slot(PyObject* left, PyObject* right) {
 }
 
 PyObject* divmod_slot(PyObject* left, PyObject* right) {
-  return guarded([&]() -> PyObject* {
+  return of_numbers("divmod", left, right, [&]() -> PyObject* {
     PythonInput a, b;
     Turn turn = read_operands(left, right, a, b);
     if (turn == Turn::theirs) Py_RETURN_NOTIMPLEMENTED;
@@ -169,13 +215,7 @@ nb::object answer_of(PyObject* object, PyObject* self, int relation) {
   return answer.is(nb::handle(Py_NotImplemented)) ? nb::object() : answer;
 }
 
-// Numbers that no array can hold, as fractions and decimals, are compared as NumPy does it: element
-// by element, by Python.
-bool is_foreign_number(PyObject* object) {
-  static const nb::object& number = *new nb::object(nb::module_::import_("numbers").attr("Number"));
-  return PyObject_IsInstance(object, number.ptr()) == 1;
-}
-
+// They are compared as NumPy does it: element by element, by Python.
 PyObject* compared_by_python(PyObject* self, PyObject* number, int relation) {
   const nb::object host = nb::handle(self).attr("get")();
   const nb::object answer = nb::steal(PyObject_RichCompare(host.ptr(), number, relation));
@@ -184,7 +224,8 @@ PyObject* compared_by_python(PyObject* self, PyObject* number, int relation) {
 }
 
 PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
-  return guarded([&]() -> PyObject* {
+  const char* name = info(comparisons[relation]).name;
+  return of_numbers(name, left, right, [&]() -> PyObject* {
     PythonInput a, b;
     if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
     if (!b.set(right)) {
@@ -193,7 +234,7 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
       }
       bool equality = relation == Py_EQ || relation == Py_NE;
       if (!equality || overrides_ufuncs(right)) {
-        return by_ufunc(info(comparisons[relation]).name, left, right);
+        return by_ufunc(name, left, right);
       }
       if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
       // No element equals what is no number.

@@ -11,6 +11,7 @@
 #include "ops/indexing.h"
 #include "python/instance.h"
 #include <heddle/array.h>
+#include <heddle/errors.h>
 
 namespace heddle::python {
 
@@ -65,6 +66,12 @@ nb::object numpy_dtype(Dtype dtype);
 // The types that have one of the usual names: NumPy's objects and classes for them, Python's types,
 // strings. Nothing for any other object.
 std::optional<Dtype> known_dtype(nb::handle object);
+// Elements that are no numbers (text, dates, records, objects): NumPy's functions take them.
+class no_numbers : public type_error {
+  using type_error::type_error;
+};
+nb::object& no_numbers_type();
+
 // Anything numpy.dtype takes; throws type_error for types that Heddle has not.
 Dtype to_dtype(nb::handle object);
 std::optional<Dtype> to_optional_dtype(nb::handle object);

@@ -26,6 +26,13 @@ void set_error(const char* module, const char* name, const std::exception& faile
 
 }  // namespace
 
+nb::object& no_numbers_type() {
+  static auto* type = new nb::object(nb::steal(PyErr_NewExceptionWithDoc(
+      "heddle._core.NoNumbers", "Elements that only NumPy's arrays have: text, dates, objects.",
+      PyExc_TypeError, nullptr)));
+  return *type;
+}
+
 nb::object& device_error_type() {
   static auto* type = new nb::object(nb::steal(PyErr_NewExceptionWithDoc(
       "heddle.cuda.runtime.CUDARuntimeError", "An error of CUDA; `status` is its number.",
@@ -52,6 +59,8 @@ void set_python_error() {
     PyErr_SetString(PyExc_AssertionError, e.what());
   } catch (const value_error& e) {
     PyErr_SetString(PyExc_ValueError, e.what());
+  } catch (const no_numbers& e) {
+    PyErr_SetString(no_numbers_type().ptr(), e.what());
   } catch (const type_error& e) {
     PyErr_SetString(PyExc_TypeError, e.what());
   } catch (const index_error& e) {

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <structmember.h>
 
+#include "graph/storage.h"
+#include "ops/at_hand.h"
+#include "ops/elementwise.h"
 #include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -110,17 +113,44 @@ Arguments collected(PyObject* const* args, Py_ssize_t count, PyObject* keywords)
   return {nb::tuple(positional), by_name};
 }
 
-// The function in Python. What it refuses because it holds no numbers is for NumPy's function.
+// Whether an argument is an array of ours, or a list that holds one.
+bool has_ours(PyObject* argument) {
+  if (is_array(argument)) return true;
+  const bool list = PyList_CheckExact(argument);
+  if (!list && !PyTuple_CheckExact(argument)) return false;
+  const auto count = list ? NB_LIST_GET_SIZE(argument) : NB_TUPLE_GET_SIZE(argument);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (has_ours(list ? NB_LIST_GET_ITEM(argument, i) : NB_TUPLE_GET_ITEM(argument, i)))
+      return true;
+  }
+  return false;
+}
+
+// A scalar as one of NumPy's, if nobody minds that it is computed now.
+PyObject* known(PyObject* made) {
+  const nb::object scalar = nb::steal(made);
+  array& a = array_in(made);
+  if (!a.number() && !may_work_at_once(*a.storage().value())) return Py_NewRef(made);
+  if (!a.number()) a.eval();
+  const auto number = known_number(a);
+  return number ? wrap_known(to_array(*number)) : Py_NewRef(made);
+}
+
+// The function in Python. What it refuses because it is no numbers is for NumPy's function.
 PyObject* call_own(const Function& f, PyObject* const* args, std::size_t flags,
                    PyObject* keywords) {
   PyObject* made = PyObject_Vectorcall(f.function, args, flags, keywords);
-  if (made || !f.theirs || !PyErr_ExceptionMatches(PyExc_TypeError)) return made;
-  nb::python_error refusal;
+  if (made && f.theirs && is_array(made) && is_scalar(array_in(made))) {
+    // Of numbers, lists and arrays of others a number is made, as ufuncs make one of numbers.
+    const auto count = PyVectorcall_NARGS(flags) + (keywords ? NB_TUPLE_GET_SIZE(keywords) : 0);
+    const bool theirs = std::none_of(args, args + count, has_ours);
+    return theirs ? guarded([&] { return known(made); }) : made;
+  }
+  if (made || !f.theirs || !PyErr_ExceptionMatches(no_numbers_type().ptr())) return made;
+  const nb::python_error refusal;  // what NumPy refuses, too, is its error
   return guarded([&] {
     const auto [positional, by_name] = collected(args, PyVectorcall_NARGS(flags), keywords);
-    nb::object answer = nb::handle(numpys_own)(nb::handle(f.theirs), positional, by_name);
-    if (answer.is(nb::handle(Py_NotImplemented))) throw std::move(refusal);
-    return answer.release().ptr();
+    return nb::handle(numpys_own)(nb::handle(f.theirs), positional, by_name).release().ptr();
   });
 }
 

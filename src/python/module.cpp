@@ -30,6 +30,7 @@ NB_MODULE(_core, m) {
       set_python_error();
     }
   });
+  m.attr("NoNumbers") = no_numbers_type();
   m.def("version", [] { return nb::str(heddle::version().data(), heddle::version().size()); });
   bind_export(m);
   bind_ndarray(m);

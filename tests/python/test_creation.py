@@ -457,9 +457,7 @@ def test_copy_modes_and_memory_of_others():
     check(lambda np: np.array(1, copy=False))
     check(lambda np: np.array([1], copy="yes"))
     check(lambda np: np.array([1], ndmin=2, ndmax=1))
-    for dtype in (object, "U3", "M8[s]"):
-        with pytest.raises(TypeError):
-            heddle.arange(3, dtype=dtype)
+    assert heddle.arange(3, dtype=object).tolist() == [0, 1, 2]
     with pytest.raises(TypeError):
         heddle.arange("a", "b")
 
@@ -557,9 +555,9 @@ def test_numbers_in_foreign_byte_order():
     check(lambda np: np.clip(np.asarray([1, 5]), numpy.array(3, ">i2"), numpy.array([4, 9], ">i2")))
 
 
+@pytest.mark.host_memory
 def test_where_takes_none_for_an_object():
-    with pytest.raises(TypeError, match="not supported"):
-        heddle.where(heddle.ones(2, bool), None, None)
+    assert heddle.where(heddle.ones(2, bool), None, None).tolist() == [None, None]
 
 
 def test_lists_in_themselves():
@@ -701,23 +699,31 @@ def test_orders_of_copies_of_parts_of_numpys(function, order):
         assert ours.strides == theirs.strides
 
 
-@pytest.mark.parametrize("dtype", ["S1", "U3", "O", "M8[s]", [("a", int)], ">i4"], ids=str)
+@pytest.mark.host_memory
+@pytest.mark.parametrize("dtype", ["S1", "U3", "O", "M8[s]", [("a", int)]], ids=str)
 @pytest.mark.parametrize(
     "call",
     [
-        lambda dtype: heddle.eye(2, dtype=dtype),
-        lambda dtype: heddle.identity(2, dtype=dtype),
-        lambda dtype: heddle.tri(2, dtype=dtype),
-        lambda dtype: heddle.linspace(0, 1, 3, dtype=dtype),
-        lambda dtype: heddle.geomspace(1, 2, 3, dtype=dtype),
-        lambda dtype: heddle.indices((2,), dtype=dtype),
-        lambda dtype: heddle.mean(heddle.ones(3), dtype=dtype),
-        lambda dtype: heddle.var(heddle.ones(3), dtype=dtype),
+        lambda np, dtype: np.eye(2, dtype=dtype),
+        lambda np, dtype: np.identity(2, dtype=dtype),
+        lambda np, dtype: np.tri(2, dtype=dtype),
+        lambda np, dtype: np.linspace(0, 1, 3, dtype=dtype),
+        lambda np, dtype: np.geomspace(1, 2, 3, dtype=dtype),
+        lambda np, dtype: np.mean(np.ones(3), dtype=dtype),
+        lambda np, dtype: np.var(np.ones(3), dtype=dtype),
     ],
 )
-def test_types_that_arrays_cannot_have_are_named(call, dtype):
-    with pytest.raises(TypeError, match=r"dtype .* is not supported: heddle's arrays hold"):
-        call(dtype)
+def test_types_that_arrays_cannot_have_are_for_numpy(call, dtype):
+    """A result of NumPy's, or its error."""
+    try:
+        theirs = call(numpy, dtype)
+    except Exception as error:
+        with pytest.raises(TypeError if isinstance(error, TypeError) else type(error)):
+            call(heddle, dtype)
+    else:
+        made = call(heddle, dtype)
+        assert type(made) is type(theirs)
+        assert numpy.asarray(made).tolist() == numpy.asarray(theirs).tolist()
 
 
 def test_grids_between_arrays():

@@ -2,7 +2,7 @@
 
 import numpy
 import pytest
-from support import launches, random_values
+from support import assert_exact, launches, random_values
 
 import heddle
 
@@ -210,3 +210,33 @@ def test_pool_limit():
     finally:
         pool.set_limit(0)
     assert float(heddle.ones(1 << 10).sum()) == 1 << 10
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_views_of_memory_at_moving_places(first):
+    """A program that was made for some places serves others: also if reads were one by chance."""
+    a = numpy.random.default_rng(3).random((40, 12))
+    x = heddle.asarray(a).eval()
+    flat, ours = a.ravel(), x.reshape(-1)
+    places = [(i, j) for i in range(0, 20, 3) for j in (i + 1, i, i + 2, 2 * i, 30)]
+    for i, j in places if first else reversed(places):
+        made, wanted = (
+            (y[1:] + v[j : j + 5] - y[:-1] * v[j + 1 : j + 6])
+            for v, y in ((ours, ours[i : i + 6] * 2), (flat, flat[i : i + 6] * 2))
+        )
+        assert_exact(made, wanted)
+        made, wanted = (
+            (r[:, None] * r[None, ::-1] + m[j])[::2]
+            for m, r in ((x, x[i] - x[j]), (a, a[i] - a[j]))
+        )
+        assert_exact(made, wanted)
+
+
+def test_rows_one_after_the_other():
+    a = numpy.random.default_rng(4).random((1000, 3))
+    total, sums = 0, heddle.zeros((3, 3))
+    for row, ours in zip(a, heddle.asarray(a), strict=True):
+        y, z = row - a[0], ours - a[0]
+        total = total + numpy.outer(y, y)
+        sums += heddle.outer(z, z)
+    numpy.testing.assert_allclose(sums.get(), total, rtol=1e-12)

@@ -31,6 +31,39 @@ def test_pandas():
     assert_exact(heddle.asarray(series), numpy.array([10, 20, 30]))
 
 
+def _columns(np, pandas):
+    """What programs do to columns with functions of NumPy's, and of ours."""
+    frame = pandas.DataFrame({"a": [1, 1, 2], "b": [1.0, 2.0, 3.0]})
+    groups = frame.groupby("a")["b"]
+    frame["c"] = np.arange(3)
+    frame["d"] = np.where(frame.a > 1, "x", "y")
+    frame["e"] = np.log(frame.b)
+    frame["m"] = [np.mean([1, 2]), np.max(np.arange(3)), 3.0]
+    frame["n"] = frame.b.map(lambda x: np.round(x / 3, 1))
+    frame["o"] = frame.apply(lambda row: np.sqrt(row.b) + np.max(np.array([row.a, 2.0])), axis=1)
+    mask = np.abs(np.asarray(frame.b) - 2) > 0.5
+    yield frame
+    yield groups.agg([np.sum, np.mean, np.median, lambda x: np.mean(np.nan_to_num(x))])
+    yield frame.pivot_table(index="a", values="b", aggfunc=lambda x: np.sum(np.asarray(x)))
+    yield pandas.DataFrame({"s": [np.mean(np.arange(4.0)), np.sum(np.ones(3))]})
+    yield frame[mask]
+    yield frame.loc[mask, ["a", "b"]]
+    yield frame.loc[mask]
+    yield frame.iloc[np.arange(2)]
+    yield frame.b[mask].to_frame()
+    yield pandas.DataFrame(np.ones((2, 2)), columns=["a", "b"])
+    frame.loc[mask, "b"] = 0
+    yield frame
+
+
+@pytest.mark.host_memory
+def test_columns_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    wanted = _columns(numpy, pandas)
+    for ours, theirs in zip(_columns(heddle, pandas), wanted, strict=True):
+        pandas.testing.assert_frame_equal(ours, theirs)
+
+
 # --- xarray ---
 
 

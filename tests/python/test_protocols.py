@@ -10,6 +10,7 @@ import pickle
 import sys
 
 import numpy
+import numpy.lib.recfunctions
 import pytest
 from compare import check
 from support import COMPLEX, DTYPES, FLOATS, INTEGERS, assert_exact, bfloat16, name, random_values
@@ -203,7 +204,7 @@ def test_numpy_functions_run_here():
         numpy.testing.assert_allclose(made.get(), expected, rtol=1e-13, atol=1e-14)
     assert numpy.allclose(x, a) and numpy.array_equal(x, a)
     with pytest.raises(TypeError, match="no implementation found"):
-        numpy.busday_count(x[0], x[1])
+        numpy.lib.recfunctions.drop_fields(x, "a")
 
 
 def test_scalars_of_numpy_are_strong():
@@ -272,8 +273,8 @@ def test_files(tmp_path):
     heddle.savetxt(tmp_path / "x.txt", x, delimiter=",")
     numpy.testing.assert_allclose(heddle.loadtxt(tmp_path / "x.txt", delimiter=",").get(), a)
     numpy.testing.assert_allclose(heddle.genfromtxt(tmp_path / "x.txt", delimiter=",").get(), a)
-    with pytest.raises(TypeError, match="masked arrays are not supported"):
-        heddle.genfromtxt(io.StringIO("1,2\n,4"), delimiter=",", usemask=True)
+    masked = heddle.genfromtxt(io.StringIO("1,2\n,4"), delimiter=",", usemask=True)
+    assert masked.mask.tolist() == [[False, False], [True, False]]
     buffer = io.BytesIO()
     heddle.save(buffer, y)
     buffer.seek(0)
@@ -474,71 +475,6 @@ def test_comparing_text_and_dates():
     check(lambda np: np.array_equal([[1], [1, 2]], [1]))
 
 
-BEYOND = {
-    "text": ["b", "a", "c", "a"],
-    "dates": numpy.array(["2020-02-01", "2020-01-01", "2021-01-01", "2020-01-01"], "M8[D]"),
-    "objects": [None, (1, 2), "x", None],
-    "bytes": numpy.array([b"b", b"a", b"c", b"a"]),
-}
-
-
-@pytest.mark.parametrize("kind", BEYOND)
-def test_arrays_of_what_is_no_number_are_numpys(kind):
-    values = BEYOND[kind]
-    a = heddle.array(values) if kind != "objects" else heddle.array(values, dtype=object)
-    theirs = numpy.array(values) if kind != "objects" else numpy.array(values, dtype=object)
-    assert type(a) is numpy.ndarray and a.dtype == theirs.dtype and a.tolist() == theirs.tolist()
-    assert heddle.asarray(a) is a
-    for function in (
-        lambda np: np.concatenate([a, a[:1]]),
-        lambda np: np.repeat(a, 2),
-        lambda np: np.copy(a),
-        lambda np: np.stack([a, a], axis=1),
-        lambda np: np.roll(a, 1),
-        lambda np: np.where(np.arange(4) > 1, a, a[::-1]),
-        lambda np: np.take(a, [2, 0]),
-        lambda np: np.equal(a, a[0]),
-    ):
-        ours, theirs = (numpy.asarray(function(np)) for np in (heddle, numpy))
-        assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
-    if kind == "objects":
-        return
-    for function in (
-        lambda np: np.sort(a),
-        lambda np: np.argsort(a, stable=True),
-        lambda np: np.unique(a, return_counts=True)[1],
-        lambda np: np.isin(a, a[:1]),
-        lambda np: np.searchsorted(np.sort(a), a[:2]),
-    ):
-        assert numpy.asarray(function(heddle)).tolist() == function(numpy).tolist()
-
-
-def test_new_arrays_of_what_is_no_number():
-    for make in (heddle.zeros, heddle.ones, heddle.empty):
-        for dtype in ("M8[s]" if make is not heddle.ones else "m8[s]", "U3", object):
-            made = make(3, dtype)
-            assert type(made) is numpy.ndarray and made.dtype == dtype and made.shape == (3,)
-    assert heddle.full(2, "ab").tolist() == ["ab", "ab"]
-    records = heddle.zeros(2, dtype=[("a", int), ("b", float)])
-    assert records["b"].tolist() == [0.0, 0.0]
-
-
-def test_numbers_are_never_numpys_arrays():
-    check(lambda np: np.can_cast("i4", None))
-    assert isinstance(heddle.asarray(["1", "2"], dtype=float), heddle.ndarray)
-    for call in (
-        lambda: heddle.zeros(3, numpy.longdouble),
-        lambda: heddle.sum(heddle.ones(3), dtype=object),
-        lambda: heddle.mean(heddle.ones(3), axis="a"),
-        lambda: heddle.sum(["a", "b"]),
-        lambda: heddle.add(heddle.ones(3), "a"),
-    ):
-        with pytest.raises(TypeError):
-            call()
-    with pytest.raises(ValueError, match="inhomogeneous"):
-        heddle.array([[1, 2], [3]])
-
-
 class Handler:
     """Not an array, but a class that runs ufuncs its own way."""
 
@@ -612,8 +548,7 @@ def test_numpy_functions_with_objects():
     assert hatch.tolist() == [None] * 3
     joined = numpy.concatenate([x, numpy.array(["a"])])
     assert joined.tolist() == ["0", "1", "2", "a"]
-    with pytest.raises(TypeError, match="is not supported"):
-        heddle.broadcast_arrays(x, None)
+    assert [a.tolist() for a in heddle.broadcast_arrays(x, None)] == [[0, 1, 2], [None] * 3]
     with pytest.raises(TypeError):
         numpy.concatenate([x, [1.5]], dtype=int, casting="safe")
 

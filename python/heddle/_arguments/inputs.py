@@ -267,43 +267,31 @@ def shared_or_copied(a: numpy.ndarray[Any, Any], base: object = None) -> ndarray
     return _core.taken(a.astype(a.dtype.newbyteorder("=")))
 
 
-# Functions that give NumPy's arrays of what ours do not hold: text, dates, records, objects.
-_OF_ANY_TYPE = (
-    *("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray"),
-    *("empty", "zeros", "ones", "full"),
-)
-
-
-def is_numpys_alone(dtype: numpy.dtype[Any]) -> bool:
-    """Whether elements are text, dates, records or objects, and no numbers."""
-    return dtype.kind in "OSUMm" or (dtype.kind == "V" and dtype.names is not None)
-
-
-def _of_numpys_types(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
-    """What NumPy's function makes of arguments that ours refuses; None if that are numbers."""
-    kwargs = {name: value for name, value in kwargs.items() if name != "device" or value}
+def of_numbers(
+    compute: Callable[[], Any],
+    theirs: Callable[..., Any] | None,
+    args: Sequence[Any],
+    kwargs: dict[str, Any],
+) -> Any:
+    """What ``compute`` gives; NumPy's function of the arguments if they are no numbers."""
     try:
-        made = function(*args, **kwargs)
-    except Exception:  # then what is wrong is what ours says
-        return None
-    return made if is_numpys_alone(made.dtype) else None
+        return compute()
+    except _core.NoNumbers:
+        if theirs is None:
+            raise
+        from heddle._protocols.numpy import numpys_own  # which imports this package
+
+        return numpys_own(theirs, args, kwargs)
 
 
 def accepts_like(function: _F) -> _F:
     """Heed `like`, which the function lists last: a foreign array makes one of its own kind."""
     foreign = getattr(numpy, function.__name__)
-    any_type = function.__name__ in _OF_ANY_TYPE
 
     @functools.wraps(function)
     def create(*args: Any, like: Any = None, **kwargs: Any) -> Any:
         if like is None:
-            try:
-                return function(*args, **kwargs)
-            except TypeError:
-                made = _of_numpys_types(foreign, args, kwargs) if any_type else None
-                if made is None:
-                    raise
-                return made
+            return of_numbers(lambda: function(*args, **kwargs), foreign, args, kwargs)
         if not isinstance(like, ndarray):
             return foreign(*args, like=like, **kwargs)
         _core.push_device(like.device)

@@ -312,7 +312,10 @@ def astype(
         fits = {"C": self._c_contiguous, "F": self._f_contiguous}.get(order, True)
         if fits:
             return self
-    return self._astype(dtype, order)
+    try:
+        return self._astype(dtype, order)
+    except _core.NoNumbers:
+        return _numpy.asarray(self).astype(dtype, order)  # type: ignore[return-value]
 
 
 @partial(in_core, name="ndarray.copy")

@@ -21,6 +21,7 @@ from heddle._arguments import (
     normalize_axis_index,
 )
 from heddle._core import in_core, ndarray, ufuncs
+from heddle._creation.arrays import asarray
 from heddle._runtime.control import device as scope
 from heddle._runtime.control import explicit_copies
 from heddle._typing import ArrayLike, Axis, DTypeLike
@@ -113,9 +114,9 @@ def arange(
     start, stop = map(_on_host, _bounds(start_or_stop, start, stop))
     step = _on_host(1 if step is None else step)
     if dtype is None:
-        dtype = numpy.result_type(
-            numpy.int64, *(numpy.asarray(bound).dtype for bound in (start, stop, step))
-        )
+        types = [numpy.asarray(bound).dtype for bound in (start, stop, step)]
+        dates = [one for one in types if one.kind in "mM"]  # refused below
+        dtype = dates[0] if dates else numpy.result_type(numpy.int64, *types)
     dtype = numpy.dtype(dtype)
     check_cast(dtype, dtype, "no")  # only types that arrays of ours have
     count = _length(start, stop, step)
@@ -310,4 +311,4 @@ def fromiter(
     >>> np.fromiter((n * n for n in range(5)), dtype=np.int64)
     array([ 0,  1,  4,  9, 16])
     """
-    return as_array(numpy.fromiter(iter, dtype, count))
+    return asarray(numpy.fromiter(iter, dtype, count))

@@ -408,5 +408,5 @@ class vectorize(numpy.vectorize):
         named = {name: _to_host(value) for name, value in kwargs.items()}
         result = super().__call__(*held, **named)
         if isinstance(result, tuple):
-            return tuple(as_array(part) for part in result)
-        return result if callable(result) else as_array(result)
+            return tuple(heddle.asarray(part) for part in result)
+        return result if callable(result) else heddle.asarray(result)

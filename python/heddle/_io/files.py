@@ -22,7 +22,7 @@ from heddle import _core
 from heddle._arguments import accepts_like, as_array, shared_or_copied
 from heddle._core import ndarray, scalar
 from heddle._creation.arrays import asarray
-from heddle._typing import ArrayLike, Buffer, DTypeLike, File, HostArray, Order
+from heddle._typing import ArrayLike, Buffer, DTypeLike, File, Order
 
 
 def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -212,9 +212,12 @@ def genfromtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
     return _converted(_numpy.genfromtxt(*args, **kwargs))
 
 
-def _converted(made: HostArray) -> ndarray:
+def _converted(made: Any) -> Any:
     """Results of NumPy's readers as arrays; several columns come as a list of them."""
-    return [as_array(a) for a in made] if isinstance(made, list | tuple) else as_array(made)
+    if isinstance(made, list | tuple):
+        return [_converted(a) for a in made]
+    masked = type(made) is not _numpy.ndarray  # with usemask=True
+    return made if masked else asarray(made)
 
 
 @_called_as_numpys

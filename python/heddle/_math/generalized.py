@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as _numpy
 from numpy.exceptions import AxisError
 
 from heddle import _core
@@ -22,6 +23,7 @@ from heddle._arguments import (
     dims,
     no_value,
     normalize_axis,
+    of_numbers,
 )
 from heddle._core import ndarray, ufunc
 from heddle._math.ufunc_calls import (
@@ -209,7 +211,12 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return ordered(result, order)
 
 
-_core.set_generalized_call(_call)
+def _call_or_numpys(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The same, but NumPy's for what is no numbers: objects."""
+    return of_numbers(lambda: _call(u, args, kwargs), getattr(_numpy, u.name), args, kwargs)
+
+
+_core.set_generalized_call(_call_or_numpys)
 
 # By name; calls that the core leaves to Python come here.
 products = _core.generalized_ufuncs

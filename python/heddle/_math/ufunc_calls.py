@@ -25,6 +25,7 @@ from heddle._arguments import (
     dims,
     filled,
     no_value,
+    of_numbers,
 )
 from heddle._core import (
     generalized_ufuncs,
@@ -379,15 +380,8 @@ def _store(
 
 def _call_or_numpys(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The same, but NumPy's ufunc for what is no numbers: text, dates, objects."""
-    try:
-        return _call(u, args, kwargs)
-    except TypeError:
-        from heddle._protocols.numpy import numpys_own  # imports the ufuncs
-
-        answer = numpys_own(getattr(_numpy, u.name, None), args, kwargs)
-        if answer is NotImplemented:
-            raise
-        return answer
+    theirs = getattr(_numpy, u.name, None)
+    return of_numbers(lambda: _call(u, args, kwargs), theirs, args, kwargs)
 
 
 _core.set_ufunc_keywords(_call_or_numpys)

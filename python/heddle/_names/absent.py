@@ -1,4 +1,4 @@
-"""NumPy's names that are left out on purpose, and what to use instead."""
+"""NumPy's names that are its own here, or left out on purpose, with what to use instead."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import Any
 
 import numpy
 
+# NumPy's own: classes and functions of what only its arrays hold, in memory of the host.
+NUMPYS = frozenset(
+    (
+        *("busday_count", "busday_offset", "busdaycalendar", "is_busday", "isnat"),
+        *("datetime_as_string", "datetime_data", "char", "strings", "rec", "recarray", "record"),
+        *("fromregex", "frompyfunc", "memmap"),
+    )
+)
+
 REASONS = {
-    "busday* is_busday datetime_as_string datetime_data isnat": "there are no dates; use counts of "
-    "a unit as integers",
-    "char strings": "there are no strings",
-    "rec recarray record": "there are no records; use one array for each field",
     "matrix asmatrix bmat": "deprecated in NumPy; use two-dimensional arrays",
     "float128 complex256": "processors and GPUs have no such arithmetic; use float64",
     "f2py ctypeslib get_include core test": "about NumPy itself: import it from there",
     "show_runtime": "about NumPy itself; `show_config` tells about Heddle",
-    "memmap": "arrays are in memory of devices; `load(file, mmap_mode)` shares a file's memory",
     "getbufsize setbufsize": "kernels have no buffers; those of NumPy's ufuncs are set there",
-    "frompyfunc": "gives arrays of objects; `vectorize` calls Python functions",
-    "fromregex": "makes records; `loadtxt` reads numbers",
 }
 
 
@@ -55,4 +57,4 @@ class _Asked(type):
         raise TypeError(f"{cls.__name__}: {reason(cls.__name__)}")
 
 
-CLASSES = {name: _Asked(name, (), {}) for name in ("matrix", "memmap", "recarray", "record")}
+CLASSES = {"matrix": _Asked("matrix", (), {})}

@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as _numpy
 
 from heddle import _core
-from heddle._arguments import as_array, is_numpys_alone, shared_or_copied
+from heddle._arguments import as_array, shared_or_copied
 from heddle._core import (
     in_core,
     ndarray,
@@ -375,10 +375,6 @@ def _creating() -> dict[Callable[..., Any], Callable[..., Any]]:
     return {getattr(_numpy, name): getattr(heddle, name) for name in names}
 
 
-# Not names of modes, axes that are none, or functions, which are given beside arrays.
-_DATA = (_numpy.ndarray, _numpy.generic, list, tuple)
-
-
 def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Runs NumPy's function of the same name here."""
     if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
@@ -388,46 +384,27 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
         return function(*args, like=self, **kwargs)
     function = _function_for(func)
     if function is None:
-        return NotImplemented
+        of_text = func.__module__ in ("numpy.strings", "numpy.char")
+        return numpys_own(func, args, kwargs) if of_text else NotImplemented
+    if function is func:  # one that is NumPy's here, too
+        return numpys_own(func, args, kwargs)
     try:
         return function(*args, **kwargs)
-    except TypeError:
-        answer = numpys_own(func, args, kwargs, _is_beyond)
-        if answer is NotImplemented:
-            raise
-        return answer
+    except _core.NoNumbers:
+        return numpys_own(func, args, kwargs)
 
 
-def numpys_own(
-    func: Any,
-    args: Any,
-    kwargs: dict[str, Any],
-    refused: Callable[[Any], bool] = lambda x: isinstance(x, _DATA) and _is_beyond(x),
-) -> Any:
-    """What NumPy's function makes of arguments that ours refuses, as they are no numbers: text,
-    dates, objects. NotImplemented where they are."""
-    # Types are no data: an array like ours of a type that ours do not hold is nobody's.
-    given = (*args, *(value for name, value in kwargs.items() if name != "dtype"))
-    if func is None or not any(map(refused, given)):
-        return NotImplemented
+def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """What NumPy's function makes of arguments that ours refuses: text, dates, objects."""
     run = getattr(func, "_implementation", func)
     return run(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
-
-
-def _is_beyond(x: ArrayLike) -> bool:
-    """Whether NumPy makes an array of it, of a type that ours do not hold: objects or text."""
-    if isinstance(x, list | tuple):
-        return any(map(_is_beyond, x))
-    if isinstance(x, ndarray | type | _numpy.dtype):
-        return False
-    return is_numpys_alone(_numpy.asarray(x).dtype)
 
 
 def _seen(x: object) -> Any:
     """An argument as NumPy takes it: with its view of our memory."""
     if isinstance(x, list | tuple):
         return type(x)(map(_seen, x))
-    return _host_view(x) if isinstance(x, ndarray) else x
+    return _array(x) if isinstance(x, ndarray) else x
 
 
 def _ask_others(

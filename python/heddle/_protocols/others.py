@@ -1,7 +1,7 @@
 """Other libraries are told of our arrays, as soon as both are imported.
 
-Dask and Numba keep tables of the types that they know; SciPy's sparse matrices do not ask, and its
-optimizers want arrays of NumPy's of functions that give ours.
+Dask and Numba keep tables of the types that they know, pandas asks for NumPy's classes; SciPy's
+sparse matrices do not ask, and its optimizers want arrays of NumPy's of functions that give ours.
 Nothing is imported for it here: a finder
 waits for their modules. It and its loader are no subclasses of ``importlib.abc``'s, which would
 import a good part of Python's library with it.
@@ -65,6 +65,13 @@ def _tell_numba(_: ModuleType) -> None:
     _numba.register()
 
 
+def _tell_pandas(common: ModuleType) -> None:
+    """Scalars of ours are numbers, and masks of ours masks."""
+    from heddle._protocols import pandas as _pandas
+
+    _pandas.register(common)
+
+
 def _tell_sparse(_: object) -> None:
     """SciPy's sparse operators leave operands that are arrays of ours to us."""
     from heddle._protocols import sparse as _sparse
@@ -109,6 +116,7 @@ def _with_numpys(init: Callable[..., None]) -> Callable[..., None]:
 _TELL: dict[str, Callable[[Any], None]] = {
     "dask.array": _tell_dask,
     "numba.extending": _tell_numba,
+    "pandas.core.common": _tell_pandas,
     "scipy.optimize._differentiable_functions": _tell_optimize,
     "scipy.sparse": _tell_sparse,
 }

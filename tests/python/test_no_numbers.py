@@ -1,0 +1,156 @@
+"""Text, dates, records, objects: arrays of them are NumPy's, and so is what is made of them."""
+
+import fractions
+
+import numpy
+import pytest
+from compare import check
+
+import heddle
+
+BEYOND = {
+    "text": ["b", "a", "c", "a"],
+    "dates": numpy.array(["2020-02-01", "2020-01-01", "2021-01-01", "2020-01-01"], "M8[D]"),
+    "objects": [None, (1, 2), "x", None],
+    "bytes": numpy.array([b"b", b"a", b"c", b"a"]),
+}
+
+
+@pytest.mark.parametrize("kind", BEYOND)
+def test_arrays_of_what_is_no_number_are_numpys(kind):
+    values = BEYOND[kind]
+    a = heddle.array(values) if kind != "objects" else heddle.array(values, dtype=object)
+    theirs = numpy.array(values) if kind != "objects" else numpy.array(values, dtype=object)
+    assert type(a) is numpy.ndarray and a.dtype == theirs.dtype and a.tolist() == theirs.tolist()
+    assert heddle.asarray(a) is a
+    for function in (
+        lambda np: np.concatenate([a, a[:1]]),
+        lambda np: np.repeat(a, 2),
+        lambda np: np.copy(a),
+        lambda np: np.stack([a, a], axis=1),
+        lambda np: np.roll(a, 1),
+        lambda np: np.where(np.arange(4) > 1, a, a[::-1]),
+        lambda np: np.take(a, [2, 0]),
+        lambda np: np.equal(a, a[0]),
+    ):
+        ours, theirs = (numpy.asarray(function(np)) for np in (heddle, numpy))
+        assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
+    if kind == "objects":
+        return
+    for function in (
+        lambda np: np.sort(a),
+        lambda np: np.argsort(a, stable=True),
+        lambda np: np.unique(a, return_counts=True)[1],
+        lambda np: np.isin(a, a[:1]),
+        lambda np: np.searchsorted(np.sort(a), a[:2]),
+    ):
+        assert numpy.asarray(function(heddle)).tolist() == function(numpy).tolist()
+
+
+def test_new_arrays_of_what_is_no_number():
+    for make in (heddle.zeros, heddle.ones, heddle.empty):
+        for dtype in ("M8[s]" if make is not heddle.ones else "m8[s]", "U3", object):
+            made = make(3, dtype)
+            assert type(made) is numpy.ndarray and made.dtype == dtype and made.shape == (3,)
+    assert heddle.full(2, "ab").tolist() == ["ab", "ab"]
+    records = heddle.zeros(2, dtype=[("a", int), ("b", float)])
+    assert records["b"].tolist() == [0.0, 0.0]
+
+
+def test_numbers_are_never_numpys_arrays():
+    check(lambda np: np.can_cast("i4", None))
+    assert isinstance(heddle.asarray(["1", "2"], dtype=float), heddle.ndarray)
+    for call in (
+        lambda: heddle.zeros(3, numpy.longdouble),
+        lambda: heddle.mean(heddle.ones(3), axis="a"),
+        lambda: heddle.sum(["a", "b"]),
+        lambda: heddle.add(heddle.ones(3), "a"),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        heddle.array([[1, 2], [3]])
+
+
+# --- what is no number, beside arrays of ours ---
+
+DATES = numpy.array(["2020-02-01", "2020-01-01", "NaT"], "M8[D]")
+
+BESIDE = {
+    "objects": lambda np, x: x + numpy.array([1, 2.5, 3], object),
+    "objects on the left": lambda np, x: numpy.array([1, 2.5, 3], object) - x,
+    "a product with objects": lambda np, x: x @ numpy.array([1, 2.5, 3], object),
+    "objects in a ufunc": lambda np, x: np.multiply(x, numpy.array([1, 2, 3], object)),
+    "objects that are compared": lambda np, x: x == numpy.array([None, 1, 2.0], object),
+    "fractions": lambda np, x: x.astype(int) * fractions.Fraction(1, 2),
+    "a choice of text": lambda np, x: np.where(x > 0, "more", "less"),
+    "a choice of none": lambda np, x: np.where(x > 0, None, 1),
+    "select": lambda np, x: np.select([x > 1, x > 0], ["a", "b"], "c"),
+    "dates after days": lambda np, x: DATES[:1] + x.astype(int),
+    "days": lambda np, x: x.astype("m8[D]"),
+    "text of numbers": lambda np, x: x.astype(str),
+    "many days": lambda np, x: np.arange(np.datetime64("2020-01-01"), np.datetime64("2020-01-04")),
+    "differences of dates": lambda np, x: np.diff(DATES),
+    "dates that are none": lambda np, x: np.isnat(DATES),
+    "text in rows": lambda np, x: np.column_stack((x, ["a", "b", "c"])),
+    "text of a file": lambda np, x: np.loadtxt(["a b", "c d"], dtype=str),
+    "columns of a file": lambda np, x: np.genfromtxt(["1,a", "2,b"], dtype=None, delimiter=","),
+    "text of an iterator": lambda np, x: np.fromiter(iter("ab"), "U1"),
+    "functions of text": lambda np, x: np.char.upper(np.array(["a", "b"])),
+    "formats": lambda np, x: np.char.mod("%.1f", x),
+    "functions that give text": lambda np, x: np.vectorize(lambda v: "ab"[int(v) % 2])(x),
+    "functions of objects": lambda np, x: np.frompyfunc(lambda v: v + 1, 1, 1)(x),
+    "selected text": lambda np, x: np.array(["a", "b", "c"])[x > 0],
+    "rows of names": lambda np, x: x[np.array(["a", "b", "a"]) == "a"],
+    "records": lambda np, x: np.array([(1, 2.0)], [("a", int), ("b", float)])["b"] + x,
+}
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("case", BESIDE)
+def test_what_is_no_number_beside_arrays(case):
+    theirs = BESIDE[case](numpy, numpy.arange(3.0))
+    ours = BESIDE[case](heddle, heddle.arange(3.0))
+    for one in (ours, theirs):
+        assert isinstance(one, float) or type(one) in (numpy.ndarray, heddle.ndarray)
+    ours, theirs = map(numpy.asarray, (ours, theirs))
+    assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.host_memory
+def test_no_numbers_beside_what_is_differentiated():
+    """The derivative goes no further, and that is said."""
+    with pytest.warns(UserWarning, match="gradient"):
+        heddle.grad(lambda x: float((x + numpy.array([1.0], object))[0]) * x.sum())(heddle.ones(1))
+
+
+def test_no_numbers_of_devices():
+    x = heddle.arange(3.0)
+    if not x.device.startswith("cpu"):
+        with pytest.raises(TypeError, match="Implicit conversion"):
+            x + numpy.array([1, 2.5, 3], object)
+
+
+@pytest.mark.host_memory
+def test_products_with_matrices_of_numpy():
+    m = numpy.matrix([[1.0, 2.0], [3.0, 4.0]])
+    x = heddle.arange(4.0).reshape(2, 2)
+    n = x.get()
+    for ours, theirs in ((m * x, m * n), (x * m, n * m), (x + m, n + m)):
+        numpy.testing.assert_array_equal(numpy.asarray(ours), numpy.asarray(theirs))
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize(
+    "given", [[1.0, 2.0, 4.0], (1, 2, 4), numpy.array([1, 2, 4], "f4")], ids=str
+)
+def test_numbers_made_of_others_are_numpys(given):
+    for function in ("sum", "mean", "max", "argmax", "std", "median", "ptp", "prod", "any"):
+        ours, theirs = (getattr(np, function)(given) for np in (heddle, numpy))
+        assert type(ours) is type(theirs)
+        numpy.testing.assert_allclose(ours, theirs, rtol=1e-6)
+    assert type(heddle.round(2.567, 1)) is type(numpy.round(2.567, 1))
+    assert isinstance(heddle.sum([1.0, heddle.ones(3).sum()]), heddle.ndarray)
+    assert (
+        heddle.grad(lambda x: heddle.sum([x[0], 2.0]) * heddle.mean(given))(heddle.ones(2))[0] > 2
+    )
