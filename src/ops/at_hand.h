@@ -14,7 +14,7 @@ HEDDLE_API bool may_work_at_once(const Value& value);
 
 // The elements of a vector of few bytes (Limits::at_once). Nothing where they are more, pending or
 // elsewhere, or somebody records or counts what is done.
-std::optional<HostVector> short_vector(const array& a);
+HEDDLE_API std::optional<HostVector> short_vector(const array& a);
 
 // Whether a value is in memory, or was so few operations, each on few bytes, that they are done
 // now.

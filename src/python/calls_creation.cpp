@@ -6,6 +6,7 @@
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "python/function.h"
+#include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/creation.h>
 
@@ -118,8 +119,15 @@ std::optional<Dtype> plain_numpy_type(PyObject* given) {
 // them.
 PyObject* from_python(PyObject* given, PyObject* type) {
   if (!given || !default_device().host_accessible()) return nullptr;
-  const auto wanted = is_missing(type) ? std::nullopt : known_dtype(type);
+  auto wanted = is_missing(type) ? std::nullopt : known_dtype(type);
   if (!is_missing(type) && !wanted) return nullptr;
+  nb::object item;  // of one of NumPy's scalars
+  if (const auto dtype = numpy_scalar_type(given)) {
+    if (!wanted) wanted = dtype;
+    if (*wanted != *dtype) return nullptr;
+    item = nb::handle(given).attr("item")();
+    given = item.ptr();
+  }
   if (auto value = to_scalar(given)) {
     const Dtype dtype = wanted.value_or(value->default_dtype());
     return holds(dtype, *value) ? wrap(full({}, *value, dtype, default_device())) : nullptr;

@@ -1,13 +1,15 @@
-// Lists of Python's numbers, and of NumPy's of the same types, as arrays, without NumPy: it asks
-// every object much more than its type.
+// Lists of Python's numbers, of NumPy's of the same types, and of short vectors, as arrays, without
+// NumPy: it asks every object much more than its type.
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <cstring>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "core/dtype.h"
+#include "graph/graph.h"
 #include "graph/storage.h"
 #include "ops/at_hand.h"
 #include "ops/creation.h"
@@ -248,16 +250,55 @@ bool holds_arrays(PyObject* o, int depth) {
   return false;
 }
 
+Ref<Buffer> memory_for(const Layout& layout, Dtype dtype) {
+  const auto bytes = size_of(layout.shape) * itemsize(dtype);
+  return Buffer::allocate(cpu_device(), static_cast<std::size_t>(bytes));
+}
+
+array made_of(Ref<Buffer> elements, const Layout& layout, Dtype dtype) {
+  Ref<Value> value = Value::with_buffer(dtype, layout.shape, std::move(elements));
+  const array made(Ref<Storage>(new Storage(std::move(value))), layout, dtype);
+  return to_device(made, default_device());
+}
+
+// Few elements, in memory, of short vectors of one type: each is a row.
+std::optional<array> from_vectors(PyObject* sequence, std::optional<Dtype> wanted) {
+  const Items rows(sequence);
+  const auto count = rows.size();
+  if (count == 0 || !is_array(rows[0])) return std::nullopt;
+  const array& model = array_in(rows[0]);
+  const Dtype dtype = model.dtype();
+  if (model.ndim() != 1 || wanted.value_or(dtype) != dtype || &model.device() != &default_device())
+    return std::nullopt;
+  const std::int64_t width = itemsize(dtype), length = model.shape()[0];
+  if (count * length * width > limits().at_once) return std::nullopt;
+  const Layout layout = contiguous_layout({count, length});
+  auto elements = memory_for(layout, dtype);
+  auto* to = static_cast<char*>(elements->data());
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    if (!is_array(rows[i])) return std::nullopt;
+    const array& row = array_in(rows[i]);
+    if (row.dtype() != dtype || row.ndim() != 1 || row.shape()[0] != length) return std::nullopt;
+    const auto from = short_vector(row);
+    if (!from) return std::nullopt;
+    const auto* element = static_cast<const char*>(from->first);
+    for (std::int64_t k = 0; k < length; ++k, to += width, element += from->stride)
+      std::memcpy(to, element, static_cast<std::size_t>(width));
+  }
+  return made_of(std::move(elements), layout, dtype);
+}
+
 }  // namespace
 
 std::optional<array> from_numbers(nb::handle object, std::optional<Dtype> wanted) {
+  if (!is_sequence(object.ptr())) return std::nullopt;
+  if (auto made = from_vectors(object.ptr(), wanted)) return made;
   Numbers numbers;
-  if (!is_sequence(object.ptr()) || !numbers.read(object.ptr())) return std::nullopt;
+  if (!numbers.read(object.ptr())) return std::nullopt;
   const Dtype dtype = wanted.value_or(numbers.natural_type());
   if (!numbers.fit(dtype)) return std::nullopt;
   const Layout layout = contiguous_layout(numbers.shape());
-  const auto bytes = size_of(layout.shape) * itemsize(dtype);
-  auto buffer = Buffer::allocate(cpu_device(), static_cast<std::size_t>(bytes));
+  auto buffer = memory_for(layout, dtype);
   const bool done = dispatch(dtype, [&]<class T>(T) {
     if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
       return false;
@@ -267,9 +308,7 @@ std::optional<array> from_numbers(nb::handle object, std::optional<Dtype> wanted
     }
   });
   if (!done) return std::nullopt;
-  Ref<Value> value = Value::with_buffer(dtype, layout.shape, std::move(buffer));
-  const array made(Ref<Storage>(new Storage(std::move(value))), layout, dtype);
-  return to_device(made, default_device());
+  return made_of(std::move(buffer), layout, dtype);
 }
 
 bool holds_arrays(PyObject* list) { return holds_arrays(list, 0); }

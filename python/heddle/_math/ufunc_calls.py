@@ -235,8 +235,10 @@ def dispatch(u: ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any
         return no_value
     rest = {name: value for name, value in kwargs.items() if name != "out"}
     given = {"out": outs} if any(o is not None for o in outs) else {}  # always a tuple
+    numpys = getattr(_numpy, u.name, None)  # which others know
+    told = numpys if isinstance(numpys, _numpy.ufunc) else u
     for a in found:
-        result = a.__array_ufunc__(u, method, *inputs, **rest, **given)
+        result = a.__array_ufunc__(told, method, *inputs, **rest, **given)
         if result is not NotImplemented:
             return result
     raise TypeError(

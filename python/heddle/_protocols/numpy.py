@@ -394,8 +394,14 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
         return numpys_own(func, args, kwargs)
 
 
+_LIKE = (_numpy.empty_like, _numpy.zeros_like, _numpy.ones_like, _numpy.full_like)
+
+
 def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What NumPy's function makes of arguments that ours refuses: text, dates, objects."""
+    if func in _LIKE and args and isinstance(args[0], ndarray):
+        # Dask, for one, asks so whether arrays of this kind hold a type.
+        raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     run = getattr(func, "_implementation", func)
     return run(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
 
