@@ -23,10 +23,9 @@ DIFFERS = {
     "waiting for it",
     "numpy.geterr geterrcall seterr seterrcall": "NumPy's own: kernels give no "
     "floating-point warnings",
-    "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible": "arrays of such "
-    "elements are NumPy's",
+    "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible longdouble "
+    "clongdouble": "arrays of such elements are NumPy's",
     "numpy.matrix": "for `isinstance`: there are none",
-    "numpy.longdouble clongdouble": "the type, for comparisons: arrays do not hold it",
     f"numpy.{' '.join(sorted(NUMPYS))}": "NumPy's own, in memory of the host",
     "numpy.ndarray": "cannot be subclassed; results that are NumPy scalars are 0-d arrays that "
     "`isinstance` takes for those",

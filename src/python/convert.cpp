@@ -127,11 +127,8 @@ nb::object numpy_dtype(Dtype dtype) { return numpy->dtypes[static_cast<int>(dtyp
 namespace {
 
 // What to use instead of a type that arrays do not hold.
-std::string instead_of(const nb::object& dtype, char kind) {
-  if (!nb::cast<bool>(dtype.attr("isnative"))) {
-    return "use the machine's byte order, dtype.newbyteorder('=')";
-  }
-  switch (kind) {
+std::string instead_of(const nb::object& dtype) {
+  switch (nb::cast<std::string>(dtype.attr("kind"))[0]) {
     case 'O':
       return "keep Python's objects in a list or in an array of NumPy's";
     case 'M':
@@ -168,13 +165,14 @@ Dtype to_dtype(nb::handle object) {
   PyObject* found = PyDict_GetItemWithError(numpy->by_dtype.ptr(), dtype.ptr());
   if (!found) {
     if (PyErr_Occurred()) throw nb::python_error();
-    const char kind = nb::cast<std::string>(dtype.attr("kind"))[0];
-    const std::string text = fmt::format(
-        "dtype {} is not supported: heddle's arrays hold bool, integers, floats and "
-        "complex numbers; {}",
-        nb::cast<std::string>(nb::repr(dtype)), instead_of(dtype, kind));
-    if (std::string_view("biufc").find(kind) == std::string_view::npos) throw no_numbers(text);
-    throw type_error(text);
+    const auto text = [&](const std::string& instead) {
+      return fmt::format(
+          "dtype {} is not supported: heddle's arrays hold bool, integers, floats and complex "
+          "numbers; {}",
+          nb::cast<std::string>(nb::repr(dtype)), instead);
+    };
+    if (nb::cast<bool>(dtype.attr("isnative"))) throw no_numbers(text(instead_of(dtype)));
+    throw type_error(text("use the machine's byte order, dtype.newbyteorder('=')"));
   }
   return static_cast<Dtype>(PyLong_AsLong(found));
 }

@@ -66,7 +66,8 @@ nb::object numpy_dtype(Dtype dtype);
 // The types that have one of the usual names: NumPy's objects and classes for them, Python's types,
 // strings. Nothing for any other object.
 std::optional<Dtype> known_dtype(nb::handle object);
-// Elements that are no numbers (text, dates, records, objects): NumPy's functions take them.
+// Elements that are no numbers here (text, dates, records, objects, longdouble): NumPy's functions
+// take them.
 class no_numbers : public type_error {
   using type_error::type_error;
 };

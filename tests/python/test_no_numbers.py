@@ -61,7 +61,7 @@ def test_numbers_are_never_numpys_arrays():
     check(lambda np: np.can_cast("i4", None))
     assert isinstance(heddle.asarray(["1", "2"], dtype=float), heddle.ndarray)
     for call in (
-        lambda: heddle.zeros(3, numpy.longdouble),
+        lambda: heddle.zeros(3, ">f8"),
         lambda: heddle.mean(heddle.ones(3), axis="a"),
         lambda: heddle.sum(["a", "b"]),
         lambda: heddle.add(heddle.ones(3), "a"),
@@ -102,6 +102,7 @@ BESIDE = {
     "functions of objects": lambda np, x: np.frompyfunc(lambda v: v + 1, 1, 1)(x),
     "selected text": lambda np, x: np.array(["a", "b", "c"])[x > 0],
     "rows of names": lambda np, x: x[np.array(["a", "b", "a"]) == "a"],
+    "long doubles": lambda np, x: x * np.longdouble(2) + np.ones(3, np.longdouble),
     "records": lambda np, x: np.array([(1, 2.0)], [("a", int), ("b", float)])["b"] + x,
 }
 
