@@ -427,6 +427,38 @@ def test_other_libraries_take_over():
     assert x + Refusing() == "mine"
 
 
+class KnowsNumpys(numpy.lib.mixins.NDArrayOperatorsMixin):
+    """An array of a library that knows no others but NumPy's, as most do."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        if not all(type(x) in (KnowsNumpys, numpy.ndarray, float) for x in inputs):
+            return NotImplemented
+        return ufunc.__name__, [type(x) for x in inputs]
+
+    def __array_function__(self, function, types, args, kwargs):
+        if not all(kind in (KnowsNumpys, numpy.ndarray) for kind in types):
+            return NotImplemented
+        return function.__name__, [type(x) for x in args[0]]
+
+
+@pytest.mark.host_memory
+def test_libraries_that_know_numpys_arrays_alone():
+    x, other = heddle.ones(3), KnowsNumpys()
+    left, right = [numpy.ndarray, KnowsNumpys], [KnowsNumpys, numpy.ndarray]
+    assert x * other == heddle.multiply(x, other) == numpy.multiply(x, other) == ("multiply", left)
+    assert other - x == heddle.subtract(other, x) == ("subtract", right)
+    assert numpy.subtract(other, x) == ("subtract", right)
+    for call in (heddle.add, numpy.add):
+        with pytest.raises(TypeError):
+            call(other, x, out=heddle.ones(3))
+        with pytest.raises(TypeError):
+            call(other, 1j)
+    assert numpy.equal(x, None).tolist() == [False] * 3
+    for join in (heddle.concatenate, numpy.concatenate):
+        assert join([x, other]) == ("concatenate", left)
+        assert join([other, x]) == ("concatenate", right)
+
+
 def test_an_output_of_another_library_takes_over():
     assert heddle.negative(1, out=Foreign()) == (numpy.negative, "__call__", 1)
 

@@ -6,6 +6,7 @@ A call without keywords never comes here: it runs in the compiled core.
 from __future__ import annotations
 
 import contextlib
+import operator
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -241,12 +242,29 @@ def dispatch(u: ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any
         result = a.__array_ufunc__(told, method, *inputs, **rest, **given)
         if result is not NotImplemented:
             return result
+    result = offered(told, method, inputs, kwargs)
+    if result is not NotImplemented:
+        return result
     raise TypeError(
         f"operand type(s) all returned NotImplemented from __array_ufunc__({u!r}, {method!r}, "
         + ", ".join([*map(repr, inputs), *(f"{k}={v!r}" for k, v in kwargs.items())])
         + "): "
         + ", ".join(repr(type(a).__name__) for a in (*inputs, *outs) if a is not None)
     )
+
+
+def offered(numpys: Any, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """A call that others refuse beside arrays of ours, with NumPy's views of these.
+
+    Many know no arrays but NumPy's. NotImplemented where that changes nothing.
+    """
+    outs = kwargs.get("out")
+    if any(isinstance(a, ndarray) for a in (outs if isinstance(outs, tuple) else (outs,))):
+        return NotImplemented
+    seen = [_numpy.asarray(a) if isinstance(a, ndarray) else a for a in inputs]
+    if not isinstance(numpys, _numpy.ufunc) or all(map(operator.is_, seen, inputs)):
+        return NotImplemented
+    return getattr(numpys, method)(*seen, **kwargs)
 
 
 # --- a call with keywords ---

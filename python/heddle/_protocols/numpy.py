@@ -22,7 +22,7 @@ from heddle._core import (
     ufunc_aliases,
     ufuncs,
 )
-from heddle._math.ufunc_calls import handles_ufuncs
+from heddle._math.ufunc_calls import handles_ufuncs, offered
 from heddle._typing import ArrayLike, DTypeLike, HostArray
 
 # What is behind addresses that were handed out, by the id of their arrays.
@@ -265,8 +265,16 @@ def __array_ufunc__(self: ndarray, ufunc: object, method: str, *inputs: Any, **k
         raise TypeError(f"__array_ufunc__ takes a ufunc, not {type(ufunc).__name__}")
     outs = kwargs.get("out", ())
     operands = (*inputs, *(o for o in outs if o is not None))
-    if not all(isinstance(x, _known) and not handles_ufuncs(x) for x in operands):
-        return NotImplemented
+    others = [x for x in operands if not isinstance(x, _known) or handles_ufuncs(x)]
+    if others:
+        answers = (
+            x.__array_ufunc__(ufunc, method, *inputs, **kwargs)
+            for x in others
+            if getattr(type(x), "__array_ufunc__", None) is not None
+        )
+        answer = next((one for one in answers if one is not NotImplemented), NotImplemented)
+        # Nobody is asked again when it is NotImplemented: NumPy's views are the last offer.
+        return offered(ufunc, method, inputs, kwargs) if answer is NotImplemented else answer
     function = ufunc if isinstance(ufunc, _core.ufunc) else _own(ufunc)
     if function is None:
         return _on_host(ufunc, method, inputs, kwargs)
@@ -378,7 +386,7 @@ def _creating() -> dict[Callable[..., Any], Callable[..., Any]]:
 def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Runs NumPy's function of the same name here."""
     if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
-        return NotImplemented
+        return _ask_others(func, func, args, kwargs)
     function = _creating().get(func)
     if function is not None:  # NumPy's, with one of our arrays for `like`
         return function(*args, like=self, **kwargs)
@@ -432,6 +440,8 @@ def _ask_others(
         answer = type(a).__array_function__(a, theirs, types, args, kwargs)
         if answer is not NotImplemented:
             return answer
+    if any(isinstance(a, ndarray) for a in found):  # many know no arrays but NumPy's
+        return theirs(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
     raise TypeError(
         f"no implementation found for 'numpy.{theirs.__name__}' on types that implement "
         f"__array_function__: {list(types)}"
