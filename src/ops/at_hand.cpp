@@ -8,6 +8,7 @@
 #include "graph/node.h"
 #include "graph/node_facts.h"
 #include "graph/storage.h"
+#include "ops/elementwise.h"
 #include "runtime/device.h"
 #include "runtime/traffic.h"
 
@@ -68,6 +69,13 @@ bool is_there_at_once(Value& value, int operations) {
   }
   evaluate(&value);
   return true;
+}
+
+array number_at_once(array made) {
+  if (made.ndim() > 0 || made.number()) return made;
+  Value& value = *made.storage().value();
+  if (value.computed() || !is_there_at_once(value, operations_for_a_number)) return made;
+  return to_array(*known_number(made));
 }
 
 }  // namespace heddle

@@ -23,4 +23,8 @@ HEDDLE_API bool is_there_at_once(Value& value, int operations = 6);
 // NumPy would have computed.
 inline constexpr int operations_for_a_number = 32;
 
+// A number that is made of few elements is there at the call: loops go on with it, and nodes that
+// are made of it would take longer than they do.
+array number_at_once(array made);
+
 }  // namespace heddle

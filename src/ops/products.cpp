@@ -63,7 +63,7 @@ std::optional<array> product_at_once(const array& a, const array& b, Dtype dtype
 array contract(const array& a, const array& b, Dtype dtype) {
   if (is_half(dtype)) return cast(contract(a, b, Dtype::float32), dtype);
   if (auto made = product_at_once(a, b, dtype)) return *std::move(made);
-  return recorded(a, b, dtype);
+  return number_at_once(recorded(a, b, dtype));
 }
 
 array recorded(const array& a, const array& b, Dtype dtype) {

@@ -108,15 +108,6 @@ std::int64_t reduced_size(const array& a, std::uint64_t axes) {
   return size;
 }
 
-// A number that is made of few elements is there at the call: loops go on with it, and nodes that
-// are made of it would take longer than they do.
-array number_at_once(array made) {
-  if (made.ndim() > 0 || made.number()) return made;
-  Value& value = *made.storage().value();
-  if (value.computed() || !is_there_at_once(value, operations_for_a_number)) return made;
-  return to_array(*known_number(made));
-}
-
 // Tests give bool: combined, they can only be of that type.
 void check_loop(Op combine, Dtype dtype) {
   if (info(combine).result == Result::boolean && dtype != Dtype::bool_) {

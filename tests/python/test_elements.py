@@ -663,5 +663,13 @@ def test_numbers_that_no_array_holds_are_compared(number, relation):
     values = numpy.array([[0.5, 1.0, 1.5], [2.0, -1.0, 1.5]])
     x = heddle.asarray(values)
     assert_exact(compare(x, number), compare(values, number))
+
+
+@pytest.mark.host_memory
+def test_numbers_that_no_array_holds_are_objects():
+    values = numpy.array([0.5, 1.0, 1.5])
+    x, half = heddle.asarray(values), fractions.Fraction(1, 2)
+    assert (x + half).tolist() == (values + half).tolist()
+    assert (half * x).tolist() == (half * values).tolist()
     with pytest.raises(TypeError):
-        x + number
+        x + decimal.Decimal(1)

@@ -408,6 +408,11 @@ def test_products_of_short_vectors(dtype):
         assert isinstance(got, heddle.ndarray) and got == want
     assert not isinstance(long @ long, numpy.generic)
     doubled = a * 2
-    for pending in (doubled @ a, a @ doubled, (a + 1) @ a):  # nothing that is pending runs
-        assert not isinstance(pending, numpy.generic) and doubled.pending
-    assert doubled @ a == 2 * host @ host
+    for near, wanted in (
+        (doubled @ a, 2 * host @ host),
+        (a @ doubled, host @ (2 * host)),
+        ((a + 1) @ a, (host + 1) @ host),
+    ):  # a statement or two away
+        assert type(near) is type(wanted) and near == wanted
+    tripled = long * 3
+    assert not isinstance(tripled @ long, numpy.generic) and tripled.pending
