@@ -279,7 +279,9 @@ def is_numpys_alone(dtype: numpy.dtype[Any]) -> bool:
     return dtype.kind in "OSUMm" or (dtype.kind == "V" and dtype.names is not None)
 
 
-def _of_numpys_types(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+def _of_numpys_types(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """What NumPy's function makes of arguments that ours refuses; None if that are numbers."""
     kwargs = {name: value for name, value in kwargs.items() if name != "device" or value}
     try:

@@ -61,7 +61,7 @@ class ndenumerate:
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> tuple[tuple[Any, ...], Any]:
         return next(self._pairs)
 
 
@@ -98,7 +98,7 @@ def nditer(
     op_axes: Sequence[Sequence[SupportsIndex] | None] | None = None,
     itershape: ShapeLike | None = None,
     buffersize: int = 0,
-) -> Any:
+) -> numpy.nditer:
     """NumPy's iterator over arrays, on the host: element by element, to read and to write.
 
     Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:

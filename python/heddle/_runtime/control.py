@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 __version__ = _core.version()
 
 
-def _arrays(args: Any) -> list[_core.ndarray]:
+def _arrays(
+    args: tuple[Any, ...] | tuple[ndarray | Callable[..., Any], ...],
+) -> list[_core.ndarray]:
     """The arrays among the arguments, which may be nested in lists, tuples and dicts."""
     found: list[_core.ndarray] = []
     pending = list(reversed(args))

@@ -94,7 +94,7 @@ def _as_node(
     backward: Callable[[Any, Any], Any],
     what: str,
     owner: object,
-) -> Any:
+) -> tuple[Any]:
     """The same as a node of the graph, which those hear who repeat or batch the function.
 
     Residuals are results of the node, as nothing else is there when it is repeated. Who
@@ -523,7 +523,9 @@ def _parameter_count(f: Callable[..., Any]) -> int:
     return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
 
 
-def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
+def _positional(
+    f: Callable[..., Any], args: tuple[object, ...], kwargs: dict[str, object], what: str
+) -> tuple[Any, ...]:
     try:
         signature = inspect.signature(f)
         bound = signature.bind(*args, **kwargs)
@@ -653,7 +655,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
             result, pull = both(given)
             return result, given if repeated else pull
 
-        def back(residuals: Any, cotangents: Any) -> Any:
+        def back(residuals: Any, cotangents: Any) -> tuple[Any, ...] | list[Any]:
             found = (both(residuals)[1] if repeated else residuals)(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 

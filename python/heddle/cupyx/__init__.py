@@ -11,7 +11,7 @@ import numpy
 from heddle import cuda
 from heddle._arguments import as_shape
 from heddle._core import linalg as _linalg
-from heddle._core import ufuncs
+from heddle._core import ndarray, ufuncs
 from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate
@@ -44,7 +44,7 @@ __all__ = [
 # --- elements ---
 
 
-def rsqrt(x: ArrayLike, /, out: ArrayLike | None = None, **kwargs: object) -> Any:
+def rsqrt(x: ArrayLike, /, out: ArrayLike | None = None, **kwargs: object) -> ndarray:
     """1 / sqrt(x), in one pass over memory; keywords as those of ufuncs."""
     return ufuncs["reciprocal"](ufuncs["sqrt"](x, **kwargs), out=out, **kwargs)
 

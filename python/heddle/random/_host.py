@@ -31,7 +31,7 @@ else:
     LegacyMethods = object
 
 
-def _on_device(value: ArrayLike) -> Any:
+def _on_device(value: ArrayLike) -> ArrayLike:
     """NumPy's arrays as ours, in their own memory on the host; numbers as they are."""
     if is_beyond(value):
         return value

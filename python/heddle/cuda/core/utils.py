@@ -360,7 +360,7 @@ class ProgramCacheResource(abc.ABC):
     def close(self) -> None:  # noqa: B027
         """Nothing has to be given back."""
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> ProgramCacheResource:
         return self
 
     def __exit__(self, *error: object) -> None:
