@@ -157,7 +157,7 @@ class Jitted(Generic[_P, _R]):
         self._quick = _core.RecordedCalls()
         _all_jitted.add(self)
 
-    def __get__(self, instance: object, owner: DTypeLike | None = None) -> Callable[..., Any]:
+    def __get__(self, instance: object, owner: type | None = None) -> Callable[..., Any]:
         called: Callable[..., Any] = self
         return self if instance is None else functools.partial(called, instance)
 

@@ -282,6 +282,7 @@ class custom_jvp:
         return self.fun(*args) if made is None else made[0]
 
 
+# Where rules are recorded as functions of tangents, to be transposed.
 _linear = Depth()
 
 
