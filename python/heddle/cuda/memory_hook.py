@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Self
 
 from heddle._core import cuda as _cuda
 
@@ -61,7 +62,7 @@ class MemoryHook:
 
     name = "MemoryHook"
 
-    def __enter__(self) -> MemoryHook:
+    def __enter__(self) -> Self:
         global _entered
         if self.name in _state.hooks:
             raise KeyError(f"memory hook {self.name} already exists")
