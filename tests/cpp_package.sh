@@ -44,13 +44,12 @@ for source in examples/cpp/routines/*.cpp; do
     fi
   done < <(sed -n '/^\/\/ Prints:/,$s/^\/\/   //p' "$source")
 done
-# Every header of functions has one.
+# Every header has one, but those that the others are made of, and heddle.h, whose is main.cpp.
 for header in include/heddle/*.h; do
-  if grep -q '^HEDDLE_API array \|^  array ' "$header"; then
-    name=$(basename "$header" .h)
-    [[ -f examples/cpp/routines/$name.cpp ]] ||
-      { echo "heddle/$name.h has no example in examples/cpp/routines" >&2; exit 1; }
-  fi
+  name=$(basename "$header" .h)
+  case $name in heddle | export | ref | small_vector | op_table | special_table) continue ;; esac
+  [[ -f examples/cpp/routines/$name.cpp ]] ||
+    { echo "heddle/$name.h has no example in examples/cpp/routines" >&2; exit 1; }
 done
 
 for name in "$scratch"/prefix/lib*/libheddle.so; do

@@ -20,6 +20,7 @@
 #include <heddle/fft.h>
 #include <heddle/index_routines.h>
 #include <heddle/indexing.h>
+#include <heddle/io.h>
 #include <heddle/linalg.h>
 #include <heddle/logic.h>
 #include <heddle/manipulation.h>

@@ -117,7 +117,8 @@ _later = {
     "_kernels": ("ElementwiseKernel", "RawKernel", "RawModule", "ReductionKernel"),
     "_transform.batching": ("vmap",),
     "_transform.compiling": ("jit",),
-    "_transform.custom": (*("checkpoint", "custom_gradient", "custom_jvp", "custom_vjp", "remat"),),
+    "_transform.checkpointing": ("checkpoint", "remat"),
+    "_transform.custom": ("custom_gradient", "custom_jvp", "custom_vjp"),
     "_transform.drawing": ("draw",),
     "_transform.forward": ("hvp", "jvp", "linear_transpose", "linearize"),
     "_transform.jacobians": ("hessian", "jacfwd", "jacobian", "jacrev"),
@@ -184,12 +185,12 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from heddle._names.cupy import *
     from heddle._names.older import *
     from heddle._transform.batching import vmap as vmap
+    from heddle._transform.checkpointing import checkpoint as checkpoint
+    from heddle._transform.checkpointing import remat as remat
     from heddle._transform.compiling import jit as jit
-    from heddle._transform.custom import checkpoint as checkpoint
     from heddle._transform.custom import custom_gradient as custom_gradient
     from heddle._transform.custom import custom_jvp as custom_jvp
     from heddle._transform.custom import custom_vjp as custom_vjp
-    from heddle._transform.custom import remat as remat
     from heddle._transform.drawing import draw as draw
     from heddle._transform.forward import hvp as hvp
     from heddle._transform.forward import jvp as jvp

@@ -50,13 +50,13 @@ def _segments(
     return change(rows, mode=mode, unique_indices=unique_indices)  # type: ignore[no-any-return]
 
 
-def _least(dtype: DType) -> Any:
+def _least(dtype: DType) -> float:
     if dtype.kind == "b":
         return False
     return hd.iinfo(dtype).min if dtype.kind in "iu" else -hd.inf
 
 
-def _greatest(dtype: DType) -> Any:
+def _greatest(dtype: DType) -> float:
     if dtype.kind == "b":
         return True
     return hd.iinfo(dtype).max if dtype.kind in "iu" else hd.inf

@@ -29,6 +29,9 @@ MODULES += ("heddle.jax.scipy.sparse.linalg", "heddle.jax.scipy.special")
 MODULES += ("heddle.jax.scipy.stats", "heddle.jax.ad_checkpoint", "heddle.jax.dtypes")
 MODULES += ("heddle.lax.linalg", "heddle.tree_util", "heddle.flatten_util", "heddle.ops")
 MODULES += ("heddle.cuda", "heddle.cuda.nvtx", "heddle.cuda.profiler")
+MODULES += ("heddle.cuda.device", "heddle.cuda.environment", "heddle.cuda.memory_hook")
+MODULES += ("heddle.cuda.module", "heddle.cuda.precision", "heddle.checkpoint_policies")
+MODULES += ("heddle.cupyx", "heddle.cupyx.profiler", "heddle.fft.config", "heddle.pycuda.reduction")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # Of modules whose other names have a meaning only inside of kernels.
 SOME = {
@@ -50,6 +53,7 @@ WITHOUT |= {f"heddle.optim.{name}" for name in dir(heddle.optim) if name.endswit
 UNRECORDED = {"heddle.draw", "heddle.explain", "heddle.linalg.eig", "heddle.linalg.eigvals"}
 
 NEED_GPUS = {"heddle.RawKernel", "heddle.RawModule"}
+NEED_GPUS |= {f"heddle.fft.config.{n}" for n in heddle.fft.config.__all__}
 NEED_GPUS |= {f"heddle.cuda.{n}" for n in ("Graph", "MemoryHook", "Module", "get_cublas_handle")}
 
 

@@ -136,6 +136,27 @@ def test_the_stub_describes_the_whole_class(name):
     assert sorted(described - set(dir(kind)) - attributes) == []
 
 
+def methods_of_files():
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                for method in node.body:
+                    if isinstance(method, ast.FunctionDef) and method.args.args:
+                        yield f"{path.relative_to(PACKAGE)}: {node.name}.{method.name}", method
+
+
+def test_methods_know_their_class():
+    """Parts of a class rest on a class that has what they use, and not on Any."""
+    blind = [
+        name
+        for name, method in methods_of_files()
+        if (first := method.args.args[0]).arg == "self"
+        and first.annotation is not None
+        and ast.unparse(first.annotation) == "Any"
+    ]
+    assert blind == []
+
+
 def test_names_that_are_imported_later_have_types():
     tree = ast.parse((PACKAGE / "__init__.py").read_text())
     (block,) = (n for n in tree.body if isinstance(n, ast.If) and "TYPE" in ast.unparse(n.test))

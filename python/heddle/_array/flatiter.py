@@ -11,7 +11,7 @@ import numpy as _numpy
 
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import DTypeLike, Index
+from heddle._typing import DTypeLike, HostArray, Index
 
 
 class flatiter:
@@ -92,7 +92,7 @@ class flatiter:
         except TypeError:
             return self._of_array(_invalid_before(key))
 
-    def _of_array(self, key: ndarray) -> Any:
+    def _of_array(self, key: ndarray) -> ndarray | int | slice:
         size = self.base.size
         if key.dtype != bool:
             if key.dtype.kind not in "iu":
@@ -162,7 +162,9 @@ class flatiter:
         """The elements as a new 1-d array."""
         return self._flat()._copy("C")
 
-    def __array__(self, dtype: DTypeLike | None = None, /, *, copy: bool | None = None) -> Any:
+    def __array__(
+        self, dtype: DTypeLike | None = None, /, *, copy: bool | None = None
+    ) -> HostArray:
         if copy is False:
             raise ValueError("Unable to avoid copy while creating an array as requested.")
         made = self._flat()._snapshot()

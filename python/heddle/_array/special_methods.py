@@ -80,7 +80,7 @@ def _of_number(name: str) -> Any:
     return property(attribute)
 
 
-def _conform(self: ndarray, protocol: object) -> Any:
+def _conform(self: ndarray, protocol: object) -> complex | None:
     """What databases store of it (PEP 246, as sqlite3 has it): the number."""
     return self._item() if getattr(protocol, "__name__", "") == "PrepareProtocol" else None
 

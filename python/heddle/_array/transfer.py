@@ -25,7 +25,7 @@ def get(
     order: str = "C",
     out: Output | None = None,
     blocking: bool = True,
-) -> Any:
+) -> HostArray:
     """The elements in a NumPy array.
 
     Parameters

@@ -106,7 +106,9 @@ class Elementwise:
                 return made if made.shape == shape else hd.broadcast_to(made, shape).copy()
         return self._launch(args, shape, wanted)
 
-    def _launch(self, args: list[Any], shape: tuple[int, ...], wanted: DType | None) -> Any:
+    def _launch(
+        self, args: list[Any], shape: tuple[int, ...], wanted: DType | None
+    ) -> tuple[Any, ...] | ndarray:
         types_ = self.result_types(args)
         if wanted is not None:
             types_ = [wanted]

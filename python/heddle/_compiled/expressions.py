@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 import heddle as hd
+from heddle._core import ndarray
 from heddle.simt._numbers import MATH
 from heddle.simt._operators import BINARY_FUNCTIONS, COMPARISON_FUNCTIONS
 from heddle.simt._state import parse
@@ -199,7 +200,7 @@ class Expression:
         return function(*args)
 
 
-def _better(function: object, best: Any, other: Any) -> Any:
+def _better(function: object, best: Any, other: Any) -> ndarray:
     """As Python has it: another takes its place if it is smaller or larger, and NaN is neither."""
     kind = hd.result_type(best, other).kind
     if kind == "c":

@@ -80,7 +80,7 @@ class Function(_core.HostFunction):
         """For which types of arguments it was compiled."""
         return list(self._signatures)
 
-    def __get__(self, instance: object, owner: object = None) -> Any:
+    def __get__(self, instance: object, owner: object = None) -> Function | types.MethodType:
         return self if instance is None else types.MethodType(self, instance)
 
     def __reduce__(self) -> Any:

@@ -12,6 +12,7 @@ import numpy
 import heddle as hd
 from heddle._compiled.functions import njit, prange
 from heddle._compiled.sources import make_function
+from heddle._typing import DType
 from heddle.simt._errors import KernelError
 from heddle.simt._state import parse
 from heddle.simt._types import NAMES, Array, Call
@@ -28,7 +29,7 @@ class _Shift(ast.NodeTransformer):
         self.reach: dict[int, list[int]] = {}
         self.known = True
 
-    def visit_Subscript(self, node: ast.Subscript) -> Any:
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
         self.generic_visit(node)
         if not isinstance(node.value, ast.Name) or node.value.id not in self.arrays:
             return node
@@ -93,7 +94,7 @@ class Stencil:
 
     def _simt_call(
         self, state: Any, args: list[Any], keywords: dict[str, Any], node: ast.Call
-    ) -> Any:
+    ) -> Array:
         """A call inside of a compiled function."""
         if keywords or not state.host:
             raise state.error(node, "a stencil is called with arrays, in functions under njit")
@@ -186,7 +187,7 @@ class _Element:
                 signature += f"a{letter}{a.ndim}s" if a.ndim else f"n{letter}"
         return self.dtype_of(signature)
 
-    def dtype_of(self, signature: str, numba: bool = False) -> Any:
+    def dtype_of(self, signature: str, numba: bool = False) -> DType:
         """The type of the result, of arguments as the core writes them."""
         from heddle.simt._host import HostCompiler
 

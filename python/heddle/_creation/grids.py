@@ -374,7 +374,7 @@ class _Grid:
     def __init__(self, sparse: bool) -> None:
         self.sparse = sparse
 
-    def __getitem__(self, key: slice | tuple[slice, ...]) -> Any:
+    def __getitem__(self, key: slice | tuple[slice, ...]) -> ndarray | tuple[Any, ...]:
         if not isinstance(key, tuple):
             if not _is_count(key.step):
                 return arange(0 if key.start is None else key.start, key.stop, key.step)

@@ -96,7 +96,7 @@ def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> 
     _core.put(a, as_index(ind), as_array(v, a.dtype), mode)
 
 
-def _along_axis(arr: ndarray, indices: ndarray, axis: Axis) -> Any:
+def _along_axis(arr: ndarray, indices: ndarray, axis: Axis) -> tuple[Any, ...]:
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
     if axis is None:

@@ -61,7 +61,7 @@ class ndenumerate:
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> Any:
+    def __next__(self) -> tuple[tuple[Any, ...], Any]:
         return next(self._pairs)
 
 

@@ -161,7 +161,7 @@ class ElementwiseKernel(ExpressionKernel):
             self._compile(plan, [*arguments, *made], block_size)
         return plan
 
-    def _result(self, outputs: list[ndarray]) -> Any:
+    def _result(self, outputs: list[ndarray]) -> ndarray | tuple[Any, ...] | None:
         if self.no_return:
             return None
         if self.nout == 1 and not self.return_tuple:

@@ -155,7 +155,7 @@ def stack(
     return _concatenate([a[key] for a in parts], axis, out, dtype, casting)
 
 
-def _listed(tup: Any) -> list[ndarray]:
+def _listed(tup: Sequence[ndarray | ArrayLike]) -> list[ndarray]:
     if isinstance(tup, ndarray):
         if tup.ndim == 0:
             raise TypeError("iteration over a 0-d array")
@@ -277,7 +277,7 @@ def _check_depths(nested: object, path: tuple[int, ...] = ()) -> int:
     return found.pop() + 1
 
 
-def _converted(nested: Any) -> Any:
+def _converted(nested: Any) -> list[Any] | ndarray:
     """Nested lists with arrays of ours in them."""
     return [_converted(item) for item in nested] if isinstance(nested, list) else as_array(nested)
 

@@ -148,7 +148,9 @@ def _computed_in(
     return kind
 
 
-def _deliver(u: ufunc, result: ndarray, out: ndarray, places: Any, core: int) -> ndarray | None:
+def _deliver(
+    u: ufunc, result: ndarray, out: ndarray, places: tuple[int, ...] | None, core: int
+) -> ndarray | None:
     """Writes the result to ``out``, whose core dimensions are where ``axes`` says."""
     target = as_target(out)
     if places is not None:

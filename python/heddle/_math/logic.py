@@ -251,7 +251,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
     return _core.array_equiv(a1, a2)
 
 
-def _on_host(a: ArrayLike) -> Any:
+def _on_host(a: ArrayLike) -> ArrayLike:
     return a._snapshot() if isinstance(a, ndarray) else a
 
 

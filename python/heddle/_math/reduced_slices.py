@@ -46,7 +46,12 @@ def even_slices(a: ndarray, axis: int, starts: Any) -> ndarray | None:
 
 
 def reduce_slices(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: _numpy.dtype[Any]
+    u: ufunc,
+    a: ndarray,
+    axis: int,
+    starts: ndarray | HostArray,
+    lengths: Any,
+    kind: _numpy.dtype[Any],
 ) -> ndarray:
     """The reductions of slices along an axis, in any order of the elements."""
     xp: Any = namespace(starts)
@@ -94,7 +99,7 @@ def _reduce_filled(
 
 
 def reduce_slices_in_order(
-    u: ufunc, a: ndarray, axis: int, starts: Any, lengths: Any, kind: DType
+    u: ufunc, a: ndarray, axis: int, starts: ndarray | HostArray, lengths: Any, kind: DType
 ) -> ndarray:
     """The same, one element after the other."""
     xp: Any = namespace(starts)

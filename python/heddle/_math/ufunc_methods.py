@@ -407,7 +407,7 @@ def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> Any:
     return self(A, B, **kwargs)
 
 
-def _as_value_at(u: ufunc, target: ndarray, b: ArrayLike) -> Any:
+def _as_value_at(u: ufunc, target: ndarray, b: ArrayLike) -> ArrayLike:
     """The second operand of `at`. Python's numbers are arrays for NumPy there, with types of their
     own, in which it computes, and results are cast; where that changes nothing they stay weak."""
     if type(b) not in (bool, int, float, complex):

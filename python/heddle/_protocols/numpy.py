@@ -296,7 +296,7 @@ _core.set_numpy_ufuncs(
 )
 
 
-def _own(ufunc: Any) -> Any:
+def _own(ufunc: _numpy.ufunc) -> Any:
     """Our function for NumPy's; None for those of other libraries, whatever they are called."""
     import heddle
 
@@ -318,7 +318,7 @@ _parts = {
 }
 
 
-def _of_scipy(ufunc: object, name: str) -> Any:
+def _of_scipy(ufunc: object, name: str) -> _core.NamedUfunc | None:
     special = sys.modules.get("scipy.special")
     if special is None:
         return None
@@ -330,7 +330,9 @@ def _of_scipy(ufunc: object, name: str) -> Any:
     return special_parts.get(_parts.get(name, "")) if hasattr(theirs, name) else None
 
 
-def _on_host(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
+def _on_host(
+    ufunc: _core.ufunc | _numpy.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
     """Runs another library's ufunc on the memory of our arrays."""
     outs = kwargs.get("out")
     if outs is not None:

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 __version__ = _core.version()
 
 
-def _arrays(args: Any) -> list[_core.ndarray]:
+def _arrays(
+    args: tuple[Any, ...] | tuple[ndarray | Callable[..., Any], ...],
+) -> list[_core.ndarray]:
     """The arrays among the arguments, which may be nested in lists, tuples and dicts."""
     found: list[_core.ndarray] = []
     pending = list(reversed(args))
@@ -391,7 +393,9 @@ def limit_in_bytes(size: int | None, fraction: float | None, total: int) -> int:
     return int(fraction * total)
 
 
-def _set_limit(self: Any, size: int | None = None, fraction: float | None = None) -> None:
+def _set_limit(
+    self: _core.MemoryPool, size: int | None = None, fraction: float | None = None
+) -> None:
     """Limits the bytes of the pool, or their part of the machine's memory; 0 for no limit."""
     total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     _set_limit_of_pool(self, limit_in_bytes(size, fraction, total))

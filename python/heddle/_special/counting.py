@@ -159,7 +159,7 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
     return _multifactorial("factorialk", n, k, exact, extend)
 
 
-def _multifactorial(name: str, n: ArrayLike, k: Any, exact: bool, extend: str) -> Any:
+def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -> Any:
     if extend not in ("zero", "complex"):
         raise ValueError(
             f"argument `extend` must be either 'zero' or 'complex', received: {extend}"

@@ -43,7 +43,7 @@ def _theirs(value: Any) -> Any:
     return type(value)(map(_theirs, value)) if type(value) in (list, tuple) else value
 
 
-def _ours(value: HostArray | tuple[HostArray, HostArray]) -> Any:
+def _ours(value: HostArray | tuple[HostArray, HostArray]) -> ndarray | tuple[Any, ...]:
     if isinstance(value, numpy.ndarray):
         return hd.asarray(value)
     return tuple(map(_ours, value)) if type(value) is tuple else value

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 
 import heddle as hd
@@ -19,7 +17,7 @@ def inexact(x: ArrayLike) -> ndarray:
     return x if x.dtype.kind in "fcV" else x.astype(hd.float64)
 
 
-def needs_count(n: Any, name: str = "n", least: int = 0) -> int:
+def needs_count(n: int, name: str = "n", least: int = 0) -> int:
     """A whole number that is not below ``least``: what SciPy says of others."""
     whole = isinstance(n, int | numpy.integer)
     whole = whole or (isinstance(n, float | numpy.floating) and n == int(n))

@@ -125,7 +125,7 @@ def _kind_of(leaf: Any) -> Any:
     return (leaf.shape, leaf.dtype) if isinstance(leaf, hd.ndarray) else type(leaf)
 
 
-def _key_of(function: Any) -> Any:
+def _key_of(function: Callable[..., Any]) -> Any:
     """What a function is to a comparison; None where it may be another one in each call."""
     code = getattr(function, "__code__", None)
     if code is None:

@@ -25,7 +25,6 @@ from heddle._transform.arguments import check_callable, name_of, positions_in, t
 from heddle._transform.guards import Guards, same_signs
 from heddle._transform.parallel import axes_outside
 from heddle._transform.reverse import float0
-from heddle._typing import DTypeLike
 from heddle.random._recording import Draws
 
 _P = ParamSpec("_P")
@@ -157,7 +156,7 @@ class Jitted(Generic[_P, _R]):
         self._quick = _core.RecordedCalls()
         _all_jitted.add(self)
 
-    def __get__(self, instance: object, owner: DTypeLike | None = None) -> Callable[..., Any]:
+    def __get__(self, instance: object, owner: type | None = None) -> Callable[..., Any]:
         called: Callable[..., Any] = self
         return self if instance is None else functools.partial(called, instance)
 

@@ -1,4 +1,4 @@
-"""Functions with derivatives of their own, and those that are computed again on the way back."""
+"""Functions with derivatives of their own."""
 
 from __future__ import annotations
 
@@ -14,229 +14,20 @@ from heddle._transform.arguments import (
     Depth,
     check_callable,
     forward_mode,
-    has_derivatives,
     name_of,
     positions_in,
     shape_of,
-    to_positions,
     trail,
 )
-from heddle._transform.compiling import Jitted
-from heddle._transform.guards import Guards
-from heddle._transform.nodes import kind_of
+from heddle._transform.own_steps import (
+    arrays_in,
+    as_pair,
+    static_positions,
+    stepped,
+    vjp_of_leaves,
+    with_fixed,
+)
 from heddle._transform.reverse import vjp
-from heddle._typing import ArrayLike
-from heddle.checkpoint_policies import keeps_nothing
-
-
-def _array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[int]]:
-    """The leaves of arguments, their structure, and which of them are arrays."""
-    leaves, structure = tree.flatten(arguments)
-    return leaves, structure, [i for i, leaf in enumerate(leaves) if isinstance(leaf, hd.ndarray)]
-
-
-def _arrays(arguments: object) -> list[hd.ndarray]:
-    return [one for one in tree.leaves(arguments) if isinstance(one, hd.ndarray)]
-
-
-def _stepped(
-    arguments: object,
-    forward: Callable[[Any], tuple[Any, Any]],
-    backward: Callable[[Any, Any], Any],
-    what: str,
-    owner: object,
-    function: Callable[..., Any] | None = None,
-) -> Any:
-    """The result of ``forward``, a pair of that and residuals, as a step of a trail.
-
-    ``forward`` gets the arguments, ``backward`` the residuals and cotangents of the result, and
-    gives trees like the arguments. None where nobody differentiates. TypeError where
-    ``function``, which ``forward`` calls, reads arrays that are differentiated and are no
-    arguments.
-    """
-    if _core.rules_are_nodes():
-        # Those outside hear a node, not what it is computed of: the function says what it reads.
-        if function is not None and any(map(_core.is_differentiated, Guards(function).arrays)):
-            raise TypeError(
-                f"{what} reads an array that is differentiated and that is not among its "
-                "differentiated arguments, so its derivative would be lost: pass it as an "
-                "argument, or use stop_gradient"
-            )
-        return _as_node(arguments, forward, backward, what, owner)
-    leaves, structure, places = _array_leaves(arguments)
-    inputs = [leaves[i] for i in places]
-    shared: list[tree.Structure] = []  # of the result
-
-    def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
-        result, residuals = _pair(forward(arguments), f"{what}: the function for the way there")
-        values, results = tree.flatten(result)
-        shared.append(results)
-        arrays = [hd.asarray(value) for value in values]
-        shapes = [(array.shape, array.dtype) for array in arrays]
-
-        def pull(cotangents: Sequence[object]) -> list[Any]:
-            given = [
-                hd.zeros(*like) if one is None else one
-                for one, like in zip(cotangents, shapes, strict=True)
-            ]
-            found = backward(residuals, results.unflatten(given))
-            return _checked(found, structure, leaves, places, what)
-
-        return arrays, pull
-
-    made = _core.own_step(inputs, compute, what)
-    return None if made is None else (shared[0].unflatten(made),)
-
-
-def _as_node(
-    arguments: object,
-    forward: Callable[[Any], tuple[Any, Any]],
-    backward: Callable[[Any, Any], Any],
-    what: str,
-    owner: object,
-) -> Any:
-    """The same as a node of the graph, which those hear who repeat or batch the function.
-
-    Residuals are results of the node, as nothing else is there when it is repeated. Who
-    differentiates a way back again finds that they depend on the arguments, as ``forward`` says.
-    """
-    leaves, structure, places = _array_leaves(arguments)
-    inputs = [leaves[i] for i in places]
-    # Of arrays, which would be held as long as the node may be repeated, only the shapes count.
-    likes: list[Any] = list(leaves)
-    for i in places:
-        likes[i] = hd.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype)
-    results: tree.Structure
-    others = []  # residuals
-    kind: tree.Structure
-    kept: list[int] = []  # which of them are arrays
-
-    def compute() -> list[hd.ndarray]:
-        nonlocal results, others, kind, kept
-        result, residuals = _pair(forward(arguments), f"{what}: the function for the way there")
-        values, results = tree.flatten(result)
-        found, kind, kept = _array_leaves(residuals)
-        others = [None if isinstance(one, hd.ndarray) else one for one in found]
-        return [*(hd.asarray(value) for value in values), *(found[i] for i in kept)]
-
-    def residuals_of(arrays: Sequence[object]) -> list[ndarray]:
-        given = list(likes)
-        for i, one in zip(places, arrays, strict=True):
-            given[i] = one
-        found = tree.leaves(forward(structure.unflatten(given))[1])
-        return [found[i] for i in kept]
-
-    def pull(inputs: list[Any], outputs: list[Any], cotangents: list[Any]) -> list[Any]:
-        count = len(outputs) - len(kept)
-        made: list[Any] = [None] * len(inputs)
-        if any(one is not None for one in cotangents[:count]):
-            flat = list(others)
-            for i, one in zip(kept, outputs[count:], strict=True):
-                flat[i] = one
-            given = [
-                hd.zeros(value.shape, value.dtype) if one is None else one
-                for one, value in zip(cotangents[:count], outputs, strict=False)
-            ]
-            found = backward(kind.unflatten(flat), results.unflatten(given))
-            made = _checked(found, structure, likes, places, what)
-        if any(one is not None for one in cotangents[count:]):
-            values, back = _vjp_of_leaves(residuals_of, inputs)
-            given = [
-                hd.zeros(value.shape, value.dtype) if one is None else one
-                for one, value in zip(cotangents[count:], values, strict=True)
-            ]
-            for i, one in enumerate(back(given)):
-                if one is not None:
-                    made[i] = one if made[i] is None else made[i] + one
-        return made
-
-    outputs = _core.own_node(inputs, compute, pull, owner)
-    return (results.unflatten(outputs[: len(outputs) - len(kept)]),)
-
-
-def _vjp_of_leaves(
-    f: Callable[[list[Any]], Any], leaves: Sequence[Any]
-) -> tuple[Any, Callable[[Any], list[Any]]]:
-    """`vjp` of a function of a list of leaves: None for those that have no derivatives."""
-    places = [
-        i for i, one in enumerate(leaves) if isinstance(one, hd.ndarray) and has_derivatives(one)
-    ]
-
-    def of_arrays(*arrays: ArrayLike) -> Any:
-        given = list(leaves)
-        for i, one in zip(places, arrays, strict=True):
-            given[i] = one
-        return f(given)
-
-    values, pull = vjp(of_arrays, *(leaves[i] for i in places))
-
-    def back(cotangents: Any) -> list[Any]:
-        made: list[Any] = [None] * len(leaves)
-        for i, one in zip(places, pull(cotangents), strict=True):
-            made[i] = one
-        return made
-
-    return values, back
-
-
-def _pair(given: object, where: str) -> tuple[Any, Any]:
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise TypeError(f"{where} must give a pair, not {given!r}")
-    return given[0], given[1]
-
-
-def _checked(
-    found: object, structure: tree.Structure, leaves: list[object], places: list[int], what: str
-) -> list[ndarray | None]:
-    """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
-    if not isinstance(found, (tuple, list)) or len(found) != len(structure.inside):
-        raise TypeError(
-            f"{what}: the rule must give a tuple with a cotangent for each of "
-            f"{len(structure.inside)} arguments"
-        )
-    flat = []
-    for one, inside in zip(found, structure.inside, strict=True):
-        if one is None:
-            flat += [None] * inside.num_leaves
-        elif inside.cls is None:
-            flat.append(one)
-        else:
-            given, other = tree.flatten(one, is_leaf=lambda x: x is None)
-            if len(given) != inside.num_leaves:
-                try:  # None may stand for a part of the argument, or be one
-                    given = _leaves_like(one, inside)
-                except ValueError:
-                    raise TypeError(
-                        f"{what}: a cotangent is a tree {other}, the argument {inside}"
-                    ) from None
-            flat += given
-    made: list[Any] = []
-    for place in places:
-        one, like = flat[place], leaves[place]
-        if one is not None:
-            one = hd.asarray(one)
-            if one.shape != like.shape:
-                raise ValueError(
-                    f"{what}: a cotangent has shape {one.shape}, the argument {like.shape}"
-                )
-        made.append(one)
-    return made
-
-
-def _leaves_like(given: Any, structure: tree.Structure) -> list[Any]:
-    """The leaves of a tree of a structure, in which None stands for those of any part."""
-    if given is None:
-        return [None] * structure.num_leaves
-    if structure.cls is None:
-        return [given]
-    kind = kind_of(given)
-    if kind is None or type(given) is not structure.cls:
-        raise ValueError(f"{given!r} is no {structure}")
-    return [
-        leaf
-        for child, inside in zip(kind.parts(given)[0], structure.inside, strict=True)
-        for leaf in _leaves_like(child, inside)
-    ]
 
 
 def _check_tangents(value: Any, change: Any, what: str) -> None:
@@ -254,14 +45,6 @@ def _check_tangents(value: Any, change: Any, what: str) -> None:
             )
 
 
-def _with_fixed(given: Sequence[Any], fixed: dict[int, Any]) -> list[Any]:
-    """All arguments of a call, with those that are not differentiated at their places."""
-    made = list(given)
-    for i in sorted(fixed):
-        made.insert(i, fixed[i])
-    return made
-
-
 class _LinearFor(set[Any]):
     """Kinds of arguments for which a rule is known to be linear."""
 
@@ -276,7 +59,7 @@ class _LinearFor(set[Any]):
             return f(zeros)
         with trail(problem):
             made = f(structure.unflatten(map(_core.watch, leaves)))
-            if _core.innermost_depends(_arrays(made)):
+            if _core.innermost_depends(arrays_in(made)):
                 raise TypeError(problem)
         self.add(key)
         return made
@@ -306,7 +89,9 @@ class custom_vjp:
         check_callable(fun, "custom_vjp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_vjp")
+        self.nondiff_argnums = static_positions(
+            fun, nondiff_argnums, nondiff_argnames, "custom_vjp"
+        )
         self._parameters = _parameter_count(fun)
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
         self._linear_for = _LinearFor()
@@ -334,9 +119,9 @@ class custom_vjp:
                 self._check_linear(lambda given: bwd(*constant, residuals, given), cotangents, what)
             return bwd(*constant, residuals, cotangents)
 
-        made = _stepped(
+        made = stepped(
             tuple(one for i, one in enumerate(args) if i not in fixed),
-            lambda given: fwd(*_with_fixed(given, fixed)),
+            lambda given: fwd(*with_fixed(given, fixed)),
             back,
             what,
             self,
@@ -349,7 +134,7 @@ class custom_vjp:
         like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)
 
         def slope(given: Any) -> Any:
-            values, pull = vjp(lambda given: _arrays(back(given)), given)
+            values, pull = vjp(lambda given: arrays_in(back(given)), given)
             return pull([hd.ones(value.shape, value.dtype) for value in values])
 
         problem = (
@@ -387,7 +172,9 @@ class custom_jvp:
         check_callable(fun, "custom_jvp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_jvp")
+        self.nondiff_argnums = static_positions(
+            fun, nondiff_argnums, nondiff_argnames, "custom_jvp"
+        )
         self._parameters = _parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
         self._linear_for = _LinearFor()
@@ -437,13 +224,13 @@ class custom_jvp:
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
         primals = tuple(one for i, one in enumerate(args) if i not in fixed)
-        if _linear.depth > 0 and _core.innermost_depends(_arrays(primals)):
+        if _linear.depth > 0 and _core.innermost_depends(arrays_in(primals)):
             # A rule applies the function to a tangent, in which it is linear: what it computes is
             # transposed, and the rule not asked again, which would never end.
             return self.fun(*args)
 
         def along(primals: object, tangents: Any) -> Any:
-            value, change = _pair(rule(*constant, primals, tangents), f"{what}: the rule")
+            value, change = as_pair(rule(*constant, primals, tangents), f"{what}: the rule")
             _check_tangents(value, change, what)
             return change
 
@@ -464,7 +251,7 @@ class custom_jvp:
             return self._linear_for.checked(at, zeros, problem)
 
         def back(primals: Any, cotangents: Any) -> Any:
-            if forward_mode.depth == 0 or _core.innermost_depends(_arrays(primals)):
+            if forward_mode.depth == 0 or _core.innermost_depends(arrays_in(primals)):
                 return transposed(primals, cotangents, True)
             # The way back of this step is that to tangents, for which there is the rule: linear or
             # not. What the step itself gives nobody asks for.
@@ -475,12 +262,12 @@ class custom_jvp:
                 if not repeated:
                     return None, along(primals, tangents)
                 leaves, structure = tree.flatten(primals)
-                _, pull = _vjp_of_leaves(
+                _, pull = vjp_of_leaves(
                     lambda given: transposed(structure.unflatten(given), cotangents), leaves
                 )
                 return structure.unflatten(pull(tangents)), along(primals, tangents)
 
-            made = _stepped(
+            made = stepped(
                 (primals, cotangents), lambda given: (transposed(*given), given), again, what, self
             )
             return transposed(primals, cotangents) if made is None else made[0]
@@ -489,29 +276,14 @@ class custom_jvp:
         function = self.fun if _core.rules_are_nodes() else self
 
         def forward(given: Any) -> tuple[Any, Any]:
-            return function(*_with_fixed(given, fixed)), given
+            return function(*with_fixed(given, fixed)), given
 
-        made = _stepped(primals, forward, back, what, self, self.fun)
+        made = stepped(primals, forward, back, what, self, self.fun)
         return self.fun(*args) if made is None else made[0]
 
 
 # Where rules are recorded as functions of tangents, to be transposed.
 _linear = Depth()
-
-
-def _positions(
-    f: Callable[..., Any], argnums: int | Sequence[int], names: str | Sequence[str], what: str
-) -> tuple[int, ...]:
-    """Positions of arguments that are said by position or by name."""
-    found = list(to_positions(argnums, what))
-    listed = (names,) if isinstance(names, str) else tuple(names)
-    parameters = list(inspect.signature(f).parameters) if listed else []
-    for name in listed:
-        if name not in parameters:
-            raise ValueError(f"{what}: {name_of(f)} has no argument {name!r}")
-        if parameters.index(name) not in found:
-            found.append(parameters.index(name))
-    return tuple(found)
 
 
 def _parameter_count(f: Callable[..., Any]) -> int:
@@ -523,7 +295,9 @@ def _parameter_count(f: Callable[..., Any]) -> int:
     return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
 
 
-def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
+def _positional(
+    f: Callable[..., Any], args: tuple[object, ...], kwargs: dict[str, object], what: str
+) -> tuple[Any, ...]:
     try:
         signature = inspect.signature(f)
         bound = signature.bind(*args, **kwargs)
@@ -537,92 +311,6 @@ def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tup
     if not isinstance(f, hd.ufunc):  # of which what is not said is no argument of the rule
         bound.apply_defaults()
     return bound.args
-
-
-def _follows(leaves: Sequence[object]) -> bool:
-    """Whether somebody who differentiates may want derivatives with respect to one of these."""
-    arrays = [one for one in leaves if isinstance(one, hd.ndarray)]
-    nodes = _core.rules_are_nodes()
-    return any(nodes or _core.is_differentiated(one) or _core.is_stand_in(one) for one in arrays)
-
-
-def checkpoint(
-    fun: Callable[..., Any] | None = None,
-    *,
-    policy: Callable[..., Any] | None = None,
-    static_argnums: int | Sequence[int] = (),
-    static_argnames: str | Sequence[str] = (),
-) -> Callable[..., Any]:
-    """A function that keeps its arguments for the way back, and is computed again there.
-
-    That takes memory for one call at a time instead of all, and the time of a second forward pass.
-    What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``,
-    or with ``static_argnames``, are compared by value, and have no derivatives. ``policy`` is one
-    of `heddle.checkpoint_policies`: what is kept. A function that reads arrays from outside which
-    are differentiated is called as it is: pass them as arguments.
-
-    >>> import heddle as np
-    >>> step = np.checkpoint(lambda x: np.sin(x) * 2)
-    >>> print(np.grad(lambda x: step(step(x)))(0.0))
-    4.0
-    """
-    if fun is None:
-        return functools.partial(
-            checkpoint,
-            policy=policy,
-            static_argnums=static_argnums,
-            static_argnames=static_argnames,
-        )
-    f = fun
-    check_callable(f, "checkpoint")
-    if not keeps_nothing(policy):
-        return f
-    positions = _positions(f, static_argnums, static_argnames, "checkpoint")
-    names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
-    recorded = Jitted(f, positions, names)
-
-    @functools.wraps(f)
-    def transformed(*args: object, **kwargs: object) -> Any:
-        # Others are given by name, or have a value if they are not given.
-        inside = tuple(i for i in positions if -len(args) <= i < len(args))
-        static = {i: args[i] for i in positions_in(inside, len(args), "checkpoint")}
-        constant = {name: kwargs[name] for name in names & kwargs.keys()}
-        others = {name: one for name, one in kwargs.items() if name not in names}
-        arguments = (*(one for i, one in enumerate(args) if i not in static), others)
-
-        def call(*given: Any, of: Callable[..., Any] = recorded) -> Any:
-            return of(*_with_fixed(given[:-1], static), **given[-1], **constant)
-
-        as_node = _core.rules_are_nodes()
-
-        def forward(given: Any) -> tuple[Any, Any]:
-            # What the function writes to its arguments is not to be seen on the way back.
-            kept = tree.map(
-                lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, given
-            )
-            # Nobody who differentiates hears what a node is computed of, nor may a recorded call
-            # be made of that: the way back would repeat it.
-            return call(*given, of=f if as_node else recorded), kept
-
-        def back(kept: object, cotangents: Any) -> Any:
-            # What leads here from the calls after this one is done with before this one runs again:
-            # else all of them would be pending, and then in memory, at the same time.
-            given = tree.leaves(cotangents)
-            if not any(map(_core.is_stand_in, given)):
-                _core.eval(*given)
-            leaves, structure = tree.flatten(kept)
-            _, pull = _vjp_of_leaves(lambda given: call(*structure.unflatten(given)), leaves)
-            return structure.unflatten(pull(cotangents))
-
-        # The way back of a step leads to its arguments alone.
-        apart = _follows(tree.leaves(arguments)) and not _follows(Guards(f).arrays)
-        made = _stepped(arguments, forward, back, "checkpoint", recorded) if apart else None
-        return f(*args, **kwargs) if made is None else made[0]
-
-    return transformed
-
-
-remat = checkpoint
 
 
 def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
@@ -644,7 +332,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(fun)
     def transformed(*args: object, **kwargs: Any) -> ndarray:
         def both(given: Any) -> tuple[ndarray, Callable[..., Any]]:
-            return _pair(fun(*given, **kwargs), what)
+            return as_pair(fun(*given, **kwargs), what)
 
         # A way back that is a function holds arrays of this call: repeated ones need it anew.
         repeated = _core.rules_are_nodes()
@@ -653,11 +341,11 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
             result, pull = both(given)
             return result, given if repeated else pull
 
-        def back(residuals: Any, cotangents: Any) -> Any:
+        def back(residuals: Any, cotangents: Any) -> tuple[Any, ...] | list[Any]:
             found = (both(residuals)[1] if repeated else residuals)(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 
-        made = _stepped(args, forward, back, what, fun, fun)
+        made = stepped(args, forward, back, what, fun, fun)
         return both(args)[0] if made is None else made[0]
 
     return transformed

@@ -160,7 +160,7 @@ def linear_transpose(fun: Callable[..., Any], *primals: object) -> Callable[[Any
 def _check_linear(f: Callable[..., Any], like: Sequence[object]) -> None:
     """TypeError where a function of arguments like these is not linear: f(a + b) is f(a) + f(b)."""
 
-    def numbers(start: int) -> Any:
+    def numbers(start: int) -> list[Any]:
         def made(leaf: hd.ndarray) -> hd.ndarray:
             phases = (hd.arange(leaf.size) + start) * (1 + math.sqrt(5))
             return hd.sin(phases).reshape(leaf.shape).astype(leaf.dtype)

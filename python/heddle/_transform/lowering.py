@@ -96,7 +96,9 @@ def _size(shape: tuple[int, ...]) -> int:
     return count
 
 
-def lower(jitted: Jitted[..., Any], f: Any, args: Any, kwargs: dict[str, Any]) -> Lowered:
+def lower(
+    jitted: Jitted[..., Any], f: Any, args: tuple[object, ...], kwargs: dict[str, Any]
+) -> Lowered:
     """Record a call on copies of its arguments."""
 
     def copied(leaf: object) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import tree
+from heddle._core import ndarray
 from heddle._transform.arguments import name_of
 from heddle._transform.parallel import (
     Axis,
@@ -195,7 +196,7 @@ def shard_map(
         made = in_threads(devices, part, meetings.values())
 
         def whole(spec: PartitionSpec, *blocks: object) -> Any:
-            def one(*leaves: Any) -> Any:
+            def one(*leaves: Any) -> ndarray:
                 arrays = [hd.asarray(leaf).to_device(home) for leaf in leaves]
                 cuts = [1] * arrays[0].ndim
                 for d, entry in enumerate(spec or ()):

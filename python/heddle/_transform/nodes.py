@@ -119,7 +119,7 @@ def _default_parts(given: Any) -> tuple[list[Any], Hashable]:
     return children, (given.default_factory, keys)
 
 
-def _made_default(known: Any, children: Sequence[object]) -> Any:
+def _made_default(known: Any, children: Sequence[object]) -> collections.defaultdict[Any, Any]:
     return collections.defaultdict(known[0], zip(known[1], children, strict=True))
 
 

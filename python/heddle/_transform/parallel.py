@@ -17,6 +17,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._core import ndarray
 from heddle._transform.arguments import positions_in, to_positions
 from heddle._typing import ArrayLike, Tree
 
@@ -231,7 +232,7 @@ def all_gather(x: Tree, axis_name: object, *, axis: int = 0, tiled: bool = False
     """
     gathered = _collected("all_gather", x, axis_name, lambda rows: rows, hd.concatenate)
 
-    def one(rows: hd.ndarray) -> Any:
+    def one(rows: hd.ndarray) -> ndarray:
         return hd.concatenate(list(rows), axis) if tiled else hd.moveaxis(rows, 0, axis)
 
     return tree.map(one, gathered)

@@ -16,6 +16,7 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._core import ndarray
 from heddle._transform.arguments import (
     check_callable,
     check_real,
@@ -31,7 +32,7 @@ from heddle._transform.arguments import (
     watched,
     without_aux,
 )
-from heddle._typing import Tree
+from heddle._typing import HostArray, Tree
 
 _P = ParamSpec("_P")
 
@@ -39,7 +40,7 @@ _P = ParamSpec("_P")
 float0 = numpy.dtype([("float0", numpy.void, 0)])
 
 
-def zero_of(like: hd.ndarray) -> Any:
+def zero_of(like: hd.ndarray) -> HostArray | ndarray:
     """A derivative that nothing reached; of the type `float0` where there can be none."""
     if not has_derivatives(like):
         return numpy.zeros(like.shape, float0)

@@ -224,7 +224,7 @@ def DevicePool(device: int, managed: bool) -> Any:
     return _core.cuda.HostPool()
 
 
-def default_pool(device: int) -> Any:
+def default_pool(device: int) -> _core.MemoryPool:
     """The pool that arrays come from."""
     return _core.pool("cpu")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import Self
 
 from heddle._core import cuda as _cuda
 
@@ -62,7 +62,7 @@ class MemoryHook:
 
     name = "MemoryHook"
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> Self:
         global _entered
         if self.name in _state.hooks:
             raise KeyError(f"memory hook {self.name} already exists")

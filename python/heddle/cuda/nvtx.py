@@ -30,7 +30,7 @@ class _Attributes(ctypes.Structure):
 
 
 @functools.cache
-def _library() -> Any:
+def _library() -> ctypes.CDLL | None:
     """NVTX, or None."""
     if not _cuda.is_available():
         return None

@@ -11,7 +11,7 @@ import numpy
 from heddle import cuda
 from heddle._arguments import as_shape
 from heddle._core import linalg as _linalg
-from heddle._core import ufuncs
+from heddle._core import ndarray, ufuncs
 from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
 from heddle._runtime.control import errstate
@@ -44,8 +44,14 @@ __all__ = [
 # --- elements ---
 
 
-def rsqrt(x: ArrayLike, /, out: ArrayLike | None = None, **kwargs: object) -> Any:
-    """1 / sqrt(x), in one pass over memory; keywords as those of ufuncs."""
+def rsqrt(x: ArrayLike, /, out: ArrayLike | None = None, **kwargs: object) -> ndarray:
+    """1 / sqrt(x), in one pass over memory; keywords as those of ufuncs.
+
+    Examples
+    --------
+    >>> heddle.cupyx.rsqrt(heddle.array([1.0, 4.0]))
+    array([1. , 0.5])
+    """
     return ufuncs["reciprocal"](ufuncs["sqrt"](x, **kwargs), out=out, **kwargs)
 
 
@@ -112,7 +118,13 @@ def empty_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: str = "C") -
 
 
 def zeros_pinned(shape: ShapeLike, dtype: DTypeLike = float, order: str = "C") -> HostArray:
-    """A NumPy array of zeros in page-locked memory."""
+    """A NumPy array of zeros in page-locked memory.
+
+    Examples
+    --------
+    >>> heddle.cupyx.zeros_pinned(3)
+    array([0., 0., 0.])
+    """
     made = empty_pinned(shape, dtype, order)
     made[...] = 0
     return made
@@ -125,7 +137,13 @@ def empty_like_pinned(
     subok: object = None,
     shape: ShapeLike | None = None,
 ) -> HostArray:
-    """A NumPy array in page-locked memory of the shape and type of another; not set."""
+    """A NumPy array in page-locked memory of the shape and type of another; not set.
+
+    Examples
+    --------
+    >>> heddle.cupyx.empty_like_pinned(heddle.zeros((2, 3), "int16")).dtype
+    dtype('int16')
+    """
     if subok is not None:
         raise TypeError("subok is not supported yet")
     extents = a.shape if shape is None else as_shape(shape)
@@ -141,7 +159,13 @@ def zeros_like_pinned(
     subok: object = None,
     shape: ShapeLike | None = None,
 ) -> HostArray:
-    """A NumPy array of zeros in page-locked memory, of the shape and type of another."""
+    """A NumPy array of zeros in page-locked memory, of the shape and type of another.
+
+    Examples
+    --------
+    >>> heddle.cupyx.zeros_like_pinned(heddle.arange(2))
+    array([0, 0])
+    """
     made = empty_like_pinned(a, dtype, order, subok, shape)
     made[...] = 0
     return made
@@ -172,7 +196,13 @@ class _RuntimeInfo:
 
 
 def get_runtime_info(*, full: bool = True) -> _RuntimeInfo:
-    """Versions, devices and libraries, to be printed; see `heddle.show_config`."""
+    """Versions, devices and libraries, to be printed; see `heddle.show_config`.
+
+    Examples
+    --------
+    >>> print(heddle.cupyx.get_runtime_info())  # doctest: +ELLIPSIS
+    heddle ...
+    """
     return _RuntimeInfo(full)
 
 

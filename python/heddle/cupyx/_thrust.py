@@ -56,7 +56,7 @@ class _Numbers(_OfKernels):
 
     def _simt_call(
         self, s: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-    ) -> Any:
+    ) -> Iterator:
         if len(args) != 1 or keywords:
             raise s.error(node, f"{self.__name__} takes a number")
         first = s.temporary(s.number(args[0], node, f"in {self.__name__}"), node)

@@ -97,7 +97,7 @@ def rawkernel(*, mode: str = "cuda", device: bool = False) -> Callable[[Callable
     if mode not in ("cuda", "numpy"):
         raise ValueError("mode must be either `cuda` or `numpy`")
 
-    def make(function: Callable[..., Any]) -> Any:
+    def make(function: Callable[..., Any]) -> Func | _RawKernel:
         return Func(function) if device else _RawKernel(function)  # type: ignore[arg-type]
 
     return make

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 
 from heddle import _core, cuda
+from heddle._typing import HostArray
 from heddle.cuda import nvtx
 from heddle.cuda.profiler import profile
 
@@ -31,7 +32,7 @@ class PerfCaseResult:
         Seconds until its work was done, one row for each device.
     """
 
-    def __init__(self, name: str, times: Any) -> None:
+    def __init__(self, name: str, times: HostArray) -> None:
         self.name, self._times = name, times
         self.cpu_times, self.gpu_times = times[0], times[1:]
 

@@ -221,7 +221,7 @@ def ca_cfar(
     return threshold, given - threshold > 0
 
 
-def _sums_around(a: ndarray, reach: Any, edges: Any) -> ndarray:
+def _sums_around(a: ndarray, reach: Any, edges: list[Any]) -> ndarray:
     """Sums of 2 `reach` + 1 elements along each axis, for those at least `edges` inside."""
     total = a.astype(np.float64)
     for axis, (k, edge) in enumerate(zip(reach, edges, strict=True)):

@@ -77,7 +77,13 @@ def _transform(
 
 
 def _computed(
-    kind: str, a: ndarray, axes: Any, points: Any, scale: float, forward: bool, out: Any
+    kind: str,
+    a: ndarray,
+    axes: Any,
+    points: tuple[int, ...] | tuple[Any],
+    scale: float,
+    forward: bool,
+    out: Any,
 ) -> ndarray:
     """The same with checked numbers of points, and the factor that results are multiplied by."""
     ndim = a.ndim
@@ -93,7 +99,13 @@ def _computed(
 
 
 def _one(
-    kind: str, a: ArrayLike, n: Any, axis: Any, norm: object, forward: bool, out: Output | None
+    kind: str,
+    a: ArrayLike,
+    n: SupportsIndex | None,
+    axis: SupportsIndex,
+    norm: object,
+    forward: bool,
+    out: Output | None,
 ) -> ndarray:
     """Along one axis."""
     a = as_array(a)

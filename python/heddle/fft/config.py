@@ -13,7 +13,15 @@ __all__ = ["PlanCache", "clear_plan_cache", "get_plan_cache", "show_plan_cache_i
 
 
 class PlanCache:
-    """The most recently used plans of one GPU. Plans that captured graphs use are never dropped."""
+    """The most recently used plans of one GPU. Plans that captured graphs use are never dropped.
+
+    Examples
+    --------
+    >>> plans = heddle.fft.config.PlanCache(0)
+    >>> plans.set_size(8)
+    >>> plans.get_size()
+    8
+    """
 
     def __init__(self, dev: int) -> None:
         self._device = dev
@@ -58,19 +66,38 @@ class PlanCache:
 
 
 def get_plan_cache() -> PlanCache:
-    """The plans of the current GPU."""
+    """The plans of the current GPU.
+
+    Examples
+    --------
+    >>> heddle.fft.config.get_plan_cache().get_curr_size() >= 0
+    True
+    """
     from heddle import cuda
 
     return PlanCache(cuda.get_device_id())
 
 
 def clear_plan_cache() -> None:
-    """Drop all plans of the current GPU."""
+    """Drop all plans of the current GPU.
+
+    Examples
+    --------
+    >>> heddle.fft.config.clear_plan_cache()
+    >>> heddle.fft.config.get_plan_cache().get_curr_size()
+    0
+    """
     get_plan_cache().clear()
 
 
 def show_plan_cache_info() -> None:
-    """Print what is kept, for every GPU."""
+    """Print what is kept, for every GPU.
+
+    Examples
+    --------
+    >>> heddle.fft.config.show_plan_cache_info()  # doctest: +ELLIPSIS
+    cuFFT plans of cuda:0: ...
+    """
     for device in range(_core.cuda.device_count()):
         PlanCache(device).show_info()
 

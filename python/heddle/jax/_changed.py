@@ -8,6 +8,7 @@ from typing import Any
 import heddle as hd
 from heddle._transform.at import Mode
 from heddle._typing import ArrayLike, IndexMode
+from heddle.jax._sized import along
 
 
 def _writing(what: str, inplace: bool, array: Any) -> hd.ndarray:
@@ -139,13 +140,12 @@ def take(
     if out is not None:
         raise NotImplementedError("take: out= is not there; the result is a new array")
     array, places = hd.asarray(a), hd.asarray(indices)
-    if axis is None:
-        array, axis = array.ravel(), 0
+    array, axis = along(array, axis)
     if places.size and not array.shape[axis]:
         raise IndexError(f"take: there is nothing along axis {axis} of shape {array.shape}")
     if mode == "clip":  # negative ones, too: they do not count from the end
         places = hd.clip(places, 0, max(array.shape[axis] - 1, 0))
-    index = (slice(None),) * (axis % array.ndim) + (places,)
+    index = (slice(None),) * axis + (places,)
     how: Mode = "fill" if mode is None else mode
     return array.at[index].get(mode=how, fill_value=fill_value)
 

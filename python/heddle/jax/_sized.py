@@ -11,7 +11,13 @@ import operator
 from typing import Any
 
 import heddle as hd
+from heddle._arguments import normalize_axis
 from heddle._typing import ArrayLike
+
+
+def along(a: hd.ndarray, axis: int | None) -> tuple[hd.ndarray, int]:
+    """What is walked along an axis: all elements without one; a number has no axis."""
+    return (a.ravel(), 0) if axis is None else (a, normalize_axis(axis, a.ndim))
 
 
 def _filled(places: hd.ndarray, count: Any, fill: Any) -> hd.ndarray:
@@ -261,11 +267,9 @@ def compress(
     array, chosen = hd.asarray(a), hd.asarray(condition)
     if chosen.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    if axis is None:
-        array, axis = array.ravel(), 0
+    array, axis = along(array, axis)
     if size is None:
         return hd.compress(chosen, array, axis)
-    axis %= array.ndim
     rest = array.shape[axis] - chosen.size
     if rest < 0 and bool(chosen[rest:].any()):
         raise ValueError("condition contains entries that are out of bounds")
@@ -327,9 +331,7 @@ def repeat(
     """
     if total_repeat_length is None:
         return hd.repeat(a, repeats, axis)
-    array = hd.asarray(a)
-    if axis is None:
-        array, axis = array.ravel(), 0
+    array, axis = along(hd.asarray(a), axis)
     count = array.shape[axis]
     times = hd.broadcast_to(hd.asarray(repeats).ravel(), (count,))
     ends = hd.cumsum(times)
@@ -353,9 +355,7 @@ def sort(
     [3 2 1]
     """
     _no_kinds("sort", kind, order)
-    array = hd.asarray(a)
-    if axis is None:
-        array, axis = array.ravel(), 0
+    array, axis = along(hd.asarray(a), axis)
     made = hd.sort(array, axis=axis, stable=stable)
     return hd.flip(made, axis) if descending else made
 
@@ -376,9 +376,7 @@ def argsort(
     [1 3 0 2]
     """
     _no_kinds("argsort", kind, order)
-    array = hd.asarray(a)
-    if axis is None:
-        array, axis = array.ravel(), 0
+    array, axis = along(hd.asarray(a), axis)
     if not descending:
         return hd.argsort(array, axis=axis, stable=stable)
     places = hd.argsort(hd.flip(array, axis), axis=axis, stable=stable)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import heddle as hd
-from heddle._typing import ArrayLike
+from heddle._core import ndarray
+from heddle._typing import ArrayLike, DType
 
 __all__ = ["ResizeMethod", "resize", "scale_and_translate"]
 
@@ -69,7 +70,13 @@ _KERNELS: dict[ResizeMethod, _Kernel] = {
 
 
 def _weights(
-    size: int, wanted: int, scale: Any, shift: Any, kernel: _Kernel, antialias: bool, dtype: Any
+    size: int,
+    wanted: int,
+    scale: ndarray,
+    shift: ndarray,
+    kernel: _Kernel,
+    antialias: bool,
+    dtype: DType,
 ) -> hd.ndarray:
     """What each pixel of an axis counts for each of the result."""
     scale, shift = hd.asarray(scale, dtype=dtype), hd.asarray(shift, dtype=dtype)

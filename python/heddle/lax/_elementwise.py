@@ -9,6 +9,7 @@ from typing import Any, cast
 
 import heddle as hd
 from heddle import special
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax._operands import check_kind, kind_of, read, read_one
 
@@ -16,7 +17,7 @@ _Unary = Callable[[Any], hd.ndarray]
 _Binary = Callable[[Any, Any], hd.ndarray]
 
 
-def _described(function: Any, name: str, says: str, example: str) -> Any:
+def _described(function: Callable[..., Any], name: str, says: str, example: str) -> Any:
     function.__name__ = function.__qualname__ = name
     shown = example.split(" -> ")
     function.__doc__ = (
@@ -77,7 +78,7 @@ square = _one("square", hd.square, _NUMBERS, "x times x.", "3 -> 9")
 reciprocal = _one("reciprocal", lambda x: 1 / x, _FLOATS, "One over x.", "4.0 -> 0.25")
 
 
-def _logistic(x: hd.ndarray) -> Any:
+def _logistic(x: hd.ndarray) -> ndarray:
     return 1 / (1 + hd.exp(-x)) if x.dtype.kind == "c" else special.expit(x)
 
 

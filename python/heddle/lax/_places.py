@@ -226,7 +226,7 @@ def _scattered(
     scatter_indices: ArrayLike,
     updates: ArrayLike,
     dimension_numbers: ScatterDimensionNumbers,
-    mode: Any,
+    mode: str | GatherScatterMode | None,
     change: Callable[[Any, Any], hd.ndarray],
 ) -> hd.ndarray:
     array, indices = hd.asarray(operand), hd.asarray(scatter_indices)

@@ -114,7 +114,7 @@ def _check_start(what: str, array: hd.ndarray, start: Any) -> None:
         raise TypeError(f"lax.{what}: an init_value of {start.dtype} for elements of {array.dtype}")
 
 
-def _of_trees(computation: Callable[..., Any], structure: Any) -> Callable[..., Any]:
+def _of_trees(computation: Callable[..., Any], structure: tree.Structure) -> Callable[..., Any]:
     """The function of trees as one of leaves."""
     if tree.structure(0) == structure:
         return computation

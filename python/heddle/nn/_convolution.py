@@ -30,7 +30,7 @@ def _for_axes(given: _Numbers, axes: int, what: str) -> tuple[int, ...]:
 
 
 def _pads(
-    padding: _Padding, extents: Any, reaches: Any, strides: tuple[int, ...], what: str
+    padding: _Padding, extents: Any, reaches: Sequence[int], strides: tuple[int, ...], what: str
 ) -> list[tuple[int, int]]:
     """Zeros before and after each axis: as said, or as 'SAME', 'SAME_LOWER' and 'VALID' mean."""
     axes = len(strides)
@@ -149,7 +149,12 @@ def conv_transpose(
 
 
 def _windows(
-    x: Any, window_shape: Sequence[int], strides: Any, padding: _Padding, empty: Any, what: str
+    x: ndarray,
+    window_shape: Sequence[int],
+    strides: int | Sequence[int] | None,
+    padding: _Padding,
+    empty: float,
+    what: str,
 ) -> tuple[Any, list[tuple[int, int]], tuple[int, ...]]:
     """The input with what counts for nothing around it, that padding, and strides."""
     axes = len(window_shape)

@@ -25,7 +25,11 @@ def dense(x: ArrayLike, kernel: ArrayLike, bias: ArrayLike | None = None) -> nda
 
 
 def _attention_mask(
-    queries: int, keys: int, is_causal: bool, key_value_seq_lengths: Any, local_window_size: Any
+    queries: int,
+    keys: int,
+    is_causal: bool,
+    key_value_seq_lengths: ArrayLike | None,
+    local_window_size: int | tuple[int, int] | None,
 ) -> Any:
     """Which keys a query sees, to broadcast with (batch, heads, queries, keys); None: all."""
     rows = hd.arange(queries).reshape(queries, 1)
@@ -47,7 +51,7 @@ def _attention_mask(
     return mask
 
 
-def _check_attention(query: Any, key: Any, value: Any) -> None:
+def _check_attention(query: ndarray, key: ndarray, value: ndarray) -> None:
     what = "dot_product_attention"
     if query.ndim not in (3, 4) or key.ndim != query.ndim or value.ndim != query.ndim:
         raise ValueError(

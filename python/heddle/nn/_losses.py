@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def _difference(predictions: Any, targets: Any) -> Any:
+def _difference(predictions: ArrayLike, targets: Any) -> Any:
     predictions = _inexact(predictions)
     if targets is None:
         return predictions

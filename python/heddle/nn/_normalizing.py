@@ -151,7 +151,7 @@ def one_hot(x: ArrayLike, num_classes: int, *, dtype: DTypeLike = float, axis: i
     return (hd.expand_dims(x, axis) == places).astype(dtype)
 
 
-def _scaled(x: ndarray, scale: ArrayLike | None, bias: Any) -> ndarray:
+def _scaled(x: ndarray, scale: ArrayLike | None, bias: ArrayLike | None) -> ndarray:
     if scale is not None:
         x = x * scale
     return x if bias is None else x + bias

@@ -96,7 +96,7 @@ def constant(value: ArrayLike, dtype: DTypeLike = float) -> Initializer:
     return init
 
 
-def _drawn(draw: Callable[[Any, tuple[int, ...]], Any], usual: Any) -> Initializer:
+def _drawn(draw: Callable[[Any, tuple[int, ...]], Any], usual: DTypeLike | None) -> Initializer:
     """An initializer of numbers that are drawn in double precision, and converted."""
 
     def init(key: int | Generator, shape: Sequence[int], dtype: Any = None) -> Any:

@@ -84,7 +84,7 @@ class Dispatcher(Kernel):
         return made
 
     @property
-    def signatures(self) -> Any:
+    def signatures(self) -> list[Any]:
         """The types of arguments for which it was compiled."""
         return [*self.overloads]
 
@@ -184,7 +184,7 @@ def jit(func_or_sig: object = None, signature: object = None, **options: object)
         func = getattr(func_or_sig, "py_func", None)
         given, func_or_sig = (given, func) if func is not None else (func_or_sig, None)
 
-    def make(function: Callable[..., Any]) -> Any:
+    def make(function: Callable[..., Any]) -> Func | Dispatcher:
         if device:
             return Func(function, signatures=given)  # type: ignore[arg-type]
         return Dispatcher(function, signatures=given, **known)

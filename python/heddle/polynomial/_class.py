@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Callable
-from typing import Any, SupportsIndex
+from typing import Any, Self, SupportsIndex
 
 import numpy
 
@@ -127,7 +127,7 @@ class ABCPolyBase:
     def _host_window(cls) -> HostArray:
         return numpy.array(cls._family.domain)
 
-    def _like(self, coef: Any) -> Any:
+    def _like(self, coef: Any) -> Self:
         """A series of the same kind with other coefficients."""
         made = object.__new__(type(self))
         made.__dict__.update(self.__dict__)
@@ -242,7 +242,7 @@ class ABCPolyBase:
     def __neg__(self) -> Any:
         return self._like(-self._host("coef"))
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Self:
         return self
 
     def __add__(self, other: object) -> Any:
@@ -408,7 +408,7 @@ class ABCPolyBase:
         domain: object = [],
         window: object = None,
         symbol: str = "x",
-    ) -> Any:
+    ) -> Self:
         """The series with these roots; `domain` None is the interval of the roots."""
         (roots,) = as_vectors(roots, trim=False)
         if domain is None:
@@ -422,7 +422,7 @@ class ABCPolyBase:
         return cls(coef, domain=domain, window=window, symbol=symbol)
 
     @classmethod
-    def identity(cls, domain: object = None, window: object = None, symbol: str = "x") -> Any:
+    def identity(cls, domain: object = None, window: object = None, symbol: str = "x") -> Self:
         """The series whose value is its argument."""
         domain = cls._host_window() if domain is None else domain
         window = cls._host_window() if window is None else window
@@ -433,7 +433,7 @@ class ABCPolyBase:
     @classmethod
     def basis(
         cls, deg: Any, domain: object = None, window: object = None, symbol: str = "x"
-    ) -> Any:
+    ) -> Self:
         """The polynomial of a degree of the family."""
         degree = int(deg)
         if degree != deg or degree < 0:
@@ -448,7 +448,7 @@ class ABCPolyBase:
         return series.convert(domain, cls, window)
 
 
-def spread_ends(domain: Any) -> Any:
+def spread_ends(domain: Any) -> HostArray | ndarray:
     """What makes an interval out of a point."""
     return (
         numpy.array([-1, 1]).astype(domain.dtype)

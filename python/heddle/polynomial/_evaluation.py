@@ -100,7 +100,7 @@ def values(family: Family, x: Any, c: Any, tensor: bool = True) -> ndarray:
     return _at_array(family, x, c) if isinstance(x, ndarray) else _clenshaw(family, c, x)
 
 
-def _point(x: Any) -> Any:
+def _point(x: ArrayLike) -> Any:
     """The argument of a series: numbers stay weak, few points stay on the host."""
     if isinstance(x, ndarray) or _is_number(x) or not hasattr(type(x), "__len__"):
         return x

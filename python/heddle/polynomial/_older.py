@@ -468,10 +468,10 @@ class poly1d:
         return numpy.asarray(self.coeffs.__array__(copy=copy), t)
 
     @property
-    def __cuda_array_interface__(self) -> Any:
+    def __cuda_array_interface__(self) -> dict[str, Any]:
         return self.coeffs.__cuda_array_interface__
 
-    def _twin(self) -> Any:
+    def _twin(self) -> numpy.poly1d:
         held = self._held()
         held = held.get() if isinstance(held, ndarray) else held
         return numpy.poly1d(held, variable=self._variable)

@@ -188,7 +188,7 @@ class GPUArray:
         return self._array.ndim
 
     @property
-    def flags(self) -> Any:
+    def flags(self) -> types.SimpleNamespace:
         """Whether elements are contiguous."""
         flags = self._array.flags
         c, f = bool(flags.c_contiguous), bool(flags.f_contiguous)

@@ -14,6 +14,7 @@ import numpy
 
 import heddle
 from heddle._array.transfer import on_stream
+from heddle._core import ndarray
 from heddle._typing import DType, DTypeLike, ShapeLike
 from heddle.pycuda._arrays import GPUArray, _wrapped
 from heddle.pycuda.gpuarray import empty, to_gpu
@@ -117,7 +118,7 @@ class _Generator:
         with on_stream(stream):
             return _wrapped(self._normal(shape, numpy.dtype(dtype)))
 
-    def _normal(self, shape: ShapeLike, dtype: DType) -> Any:
+    def _normal(self, shape: ShapeLike, dtype: DType) -> ndarray:
         return self._draw.standard_normal(shape, dtype=dtype)
 
     def fill_log_normal(

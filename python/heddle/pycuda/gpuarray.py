@@ -17,7 +17,7 @@ import heddle
 from heddle import _core
 from heddle._array.transfer import on_stream
 from heddle._core import ndarray
-from heddle._typing import DTypeLike, Order, ShapeLike
+from heddle._typing import DTypeLike, HostArray, Order, ShapeLike
 from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped, placed
 from heddle.pycuda._memory import mem_alloc
 
@@ -402,7 +402,7 @@ def _vectors() -> types.SimpleNamespace:
         for count in (1, 2, 3, 4):
             dtype = numpy.dtype([(axis, letter) for axis in "xyzw"[:count]])
 
-            def make(*values: object, dtype: DTypeLike | None = dtype) -> Any:
+            def make(*values: object, dtype: DTypeLike | None = dtype) -> HostArray:
                 return numpy.array(values, dtype)
 
             setattr(made, f"{name}{count}", dtype)

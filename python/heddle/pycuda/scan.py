@@ -130,7 +130,7 @@ class ExclusiveScanKernel(_ScanKernel):
     ) -> None:
         super().__init__(dtype, scan_expr, neutral, name_prefix, options, preamble)
 
-    def _shifted(self, scanned: Any) -> Any:
+    def _shifted(self, scanned: Any) -> ndarray:
         made = heddle.empty_like(scanned)
         made[0] = self.dtype.type(self.neutral)
         made[1:] = scanned[:-1]

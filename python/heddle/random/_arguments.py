@@ -120,7 +120,9 @@ def output(out: Output | None, dtype: DType, size: ShapeLike | None) -> tuple[nd
     return target, target.shape
 
 
-def stored(result: ndarray, target: ndarray | None, out: Output | None) -> Any:
+def stored(
+    result: ndarray, target: ndarray | None, out: Output | None
+) -> ndarray | HostArray | None:
     """The result, or `out` after it was written there."""
     if target is None:
         return result

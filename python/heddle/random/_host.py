@@ -31,7 +31,7 @@ else:
     LegacyMethods = object
 
 
-def _on_device(value: ArrayLike) -> Any:
+def _on_device(value: ArrayLike) -> ArrayLike:
     """NumPy's arrays as ours, in their own memory on the host; numbers as they are."""
     if is_beyond(value):
         return value
@@ -150,7 +150,7 @@ def for_numbers(name: str, method: Any) -> Any:
         )
 
     @functools.wraps(method)
-    def quick(self: Any, *args: object, **kwargs: object) -> Any:
+    def quick(self: _DrawsOnHost, *args: object, **kwargs: object) -> Any:
         if _core.recording():
             return method(self, *args, **kwargs)
         if kwargs or len(args) > singles or not PYTHONS.issuperset(map(type, args)):
@@ -176,7 +176,7 @@ def _mapped(kwargs: dict[str, object]) -> dict[str, object]:
     return {key: on_host(value) for key, value in kwargs.items()}
 
 
-def _shuffle(self: Any, x: object, *args: Any, **kwargs: Any) -> None:
+def _shuffle(self: _DrawsOnHost, x: object, *args: Any, **kwargs: Any) -> None:
     """Put the parts of an array or a list in random order, in place.
 
     Examples
@@ -211,6 +211,8 @@ def _shuffle(self: Any, x: object, *args: Any, **kwargs: Any) -> None:
 class _DrawsOnHost:
     """What for_numbers asks of a generator."""
 
+    _host: Any  # NumPy's generator
+
     @property
     def _defers(self) -> bool:
         """Whether arrays are drawn elsewhere than on the host."""
@@ -243,7 +245,7 @@ class HostGenerator(_DrawsOnHost, Generator):
 
     def __init__(self, bit_generator: Any) -> None:
         self._bits = bit_generator
-        self._host = numpy.random.Generator(bit_generator)
+        self._host: numpy.random.Generator = numpy.random.Generator(bit_generator)
 
     def bytes(self, length: int) -> bytes:
         """Random bytes."""
@@ -272,7 +274,7 @@ class RandomState(_DrawsOnHost, LegacyMethods):
     def __init__(self, seed: object = None) -> None:
         if isinstance(seed, Philox):
             raise TypeError("RandomState draws on the host: give it numpy.random.Philox(...)")
-        self._host = numpy.random.RandomState(on_host(seed))
+        self._host: numpy.random.RandomState = numpy.random.RandomState(on_host(seed))
 
     def seed(self, seed: ArrayLike | None = None) -> None:
         """Begin the stream of a seed."""

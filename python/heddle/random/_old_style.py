@@ -149,7 +149,9 @@ def _restored(host: Any, generator: Any) -> ModuleState:
 # --- how a function is done by Generator; no_value where NumPy draws it all the same ---
 
 
-def _drawn(generator: Generator, name: str, args: Any, kwargs: Any, dtype: DTypeLike | None) -> Any:
+def _drawn(
+    generator: Generator, name: str, args: Any, kwargs: dict[str, Any], dtype: DTypeLike | None
+) -> Any:
     """A distribution, in the type that is asked for."""
     method = getattr(generator, name)
     single = dtype == numpy.float32
@@ -163,7 +165,7 @@ def _drawn(generator: Generator, name: str, args: Any, kwargs: Any, dtype: DType
 
 def _in_single(
     generator: Generator, method: Callable[..., Any], *args: float, **kwargs: object
-) -> Any:
+) -> ndarray:
     """Normal and uniform numbers made of half as many bits."""
     given = inspect.signature(method).bind(*args, **kwargs)
     given.apply_defaults()

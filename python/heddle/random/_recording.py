@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle._core import ndarray
+from heddle._typing import HostArray
 
 if TYPE_CHECKING:
     from heddle.random._old_style import ModuleState
@@ -202,7 +203,7 @@ def drawn_on_host(host: object, call: Callable[[], Any]) -> Any:
 
     from heddle._creation.arrays import array
 
-    def whole() -> Any:
+    def whole() -> HostArray:
         return numpy.stack([call() for _ in range(rows)]) if rows > 1 else numpy.asarray(call())
 
     made = array(whole())

@@ -119,7 +119,7 @@ class Samples:
         p: Any = None,
         axis: int = 0,
         shuffle: bool = True,
-    ) -> Any:
+    ) -> ndarray:
         """Elements of an array, or numbers below an integer, with or without repetition.
 
         `shuffle` changes nothing: samples without repetition are always in random order.

@@ -39,7 +39,7 @@ class SeedSequence(_numpys_sequence, metaclass=_AsNumpys):  # type: ignore[misc]
         )
 
 
-def _seeded(kind: Any) -> Any:
+def _seeded(kind: Any) -> _AsNumpys:
     def initialise(self: object, seed: object = None) -> None:
         kind.__init__(self, on_host(seed))
 

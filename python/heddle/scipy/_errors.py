@@ -37,6 +37,6 @@ class OfScipy(BaseException):
 
 
 @functools.cache
-def _both(ours: Any, theirs: Any) -> Any:
+def _both(ours: Any, theirs: Any) -> type:
     members = {"__module__": ours.__module__, "__doc__": ours.__doc__, "_ours": ours}
     return type(ours.__name__, (ours, theirs), members)

@@ -123,7 +123,7 @@ def _here(value: Any, device: Any) -> Any:
     return value
 
 
-def _device_of(values: Any) -> str | None:
+def _device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
     for value in values:
         if isinstance(value, ndarray):
             return value.device

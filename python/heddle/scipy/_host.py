@@ -24,7 +24,7 @@ def there(value: object) -> Any:
     return _generic._there(value)
 
 
-def device_of(values: Any) -> Any:
+def device_of(values: tuple[Any, ...] | list[Any]) -> Any:
     """The device of the first array among arguments."""
     for value in values:
         if isinstance(value, ndarray):

@@ -318,7 +318,7 @@ def places(state: Statements, numpys: bool, value: Any, node: ast.AST) -> Tuple:
 def _nonzero(numpys: bool) -> Handler:
     def handler(
         state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> Tuple:
         if keywords or len(args) != 1:
             raise state.error(node, "nonzero takes an array")
         return places(state, numpys, args[0], node)

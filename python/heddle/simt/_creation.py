@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from heddle._typing import DType
 from heddle.simt import _borrowed, _lists
 from heddle.simt._fields import record_type
 from heddle.simt._methods import shaped
@@ -60,7 +61,7 @@ def _dtype(s: HostCompiler, given: object, default: int, node: ast.AST) -> int:
     return found
 
 
-def _records(given: object) -> Any:
+def _records(given: object) -> DType | None:
     return record_type(given.value) if isinstance(given, Constant) else None
 
 
@@ -89,7 +90,7 @@ def _given(
 def _filled(name: str, value: int | None, numpys: bool) -> Handler:
     def handler(
         state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> RecordArray | Array:
         s = _host(state, name, node)
         names = ("shape", "fill_value", "dtype") if name == "full" else ("shape", "dtype")
         given = _given(s, name, names, args, keywords, node)
@@ -122,7 +123,7 @@ def _filled(name: str, value: int | None, numpys: bool) -> Handler:
 def _like(name: str, value: int | None, numpys: bool) -> Handler:
     def handler(
         state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> RecordArray | Array:
         s = _host(state, name, node)
         names = ("a", "fill_value", "dtype") if name == "full_like" else ("a", "dtype")
         given = _given(s, name, names, args, keywords, node)
@@ -158,7 +159,7 @@ def _copied(s: HostCompiler, source: Any, dtype: int | None, node: ast.AST) -> A
 def _array(numpys: bool) -> Handler:
     def handler(
         state: Statements, args: Sequence[object], keywords: dict[str, Any], node: ast.Call
-    ) -> Any:
+    ) -> Array:
         s = _host(state, "array", node)
         given = _given(s, "array", ("object", "dtype"), args, keywords, node)
         source = given.get("object")
@@ -195,7 +196,7 @@ def _array(numpys: bool) -> Handler:
 def _arange(numpys: bool) -> Handler:
     def handler(
         state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> Array:
         s = _host(state, "arange", node)
         given = _given(s, "arange", ("start", "stop", "step", "dtype"), args, keywords, node)
         numbers = {
@@ -233,7 +234,7 @@ def _arange(numpys: bool) -> Handler:
 def _linspace(numpys: bool) -> Handler:
     def handler(
         state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> Array:
         s = _host(state, "linspace", node)
         given = _given(s, "linspace", ("start", "stop", "num"), args, keywords, node)
         start, stop = (
@@ -287,7 +288,9 @@ def _reduced(name: str) -> Handler:
     return handler
 
 
-def _where(state: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+def _where(
+    state: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call
+) -> Tuple | Num | Lazy:
     if len(args) == 1 and not keywords and whole(state).is_whole(args[0]):
         return _borrowed.places(state, args[0].numpys, args[0], node)
     if keywords or len(args) != 3:
@@ -313,7 +316,7 @@ def _dot(state: Statements, args: list[object], keywords: dict[str, object], nod
 
 def _copy(
     state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-) -> Any:
+) -> Array:
     s = _host(state, "copy", node)
     if keywords or len(args) != 1 or not s.is_whole(args[0]):
         raise s.error(node, "copy takes an array")

@@ -288,7 +288,7 @@ class Elements(Operations):
             self.statements = before
         return made
 
-    def constant_array(self, value: object, node: ast.AST) -> Any:
+    def constant_array(self, value: object, node: ast.AST) -> Array:
         """The elements of an array of NumPy's, which are known, as memory of the thread."""
         known = np.asarray(value)
         if known.dtype.name not in NAMES:

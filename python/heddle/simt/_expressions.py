@@ -64,7 +64,7 @@ class Expressions(Fields):
         finally:
             self._nesting -= 1
 
-    def _constant(self, node: ast.Constant) -> Any:
+    def _constant(self, node: ast.Constant) -> Num | Constant:
         value = node.value
         if isinstance(value, bool):
             return self.constant(value)
@@ -113,7 +113,7 @@ class Expressions(Fields):
             node, "kernels have no lists; use a tuple, or simt.local.array(shape, dtype)"
         )
 
-    def _unaryop(self, node: ast.UnaryOp) -> Any:
+    def _unaryop(self, node: ast.UnaryOp) -> Num:
         return self.unary(node, self.expression(node.operand))
 
     def unary(self, node: ast.UnaryOp, value: object) -> Num:
@@ -338,7 +338,7 @@ class Expressions(Fields):
     def _joinedstr(self, node: ast.JoinedStr) -> Any:
         raise self.error(node, "kernels build no strings; give print() the pieces")
 
-    def _lambda(self, node: ast.Lambda) -> Any:
+    def _lambda(self, node: ast.Lambda) -> Constant:
         return self.defined(node)
 
     def defined(self, node: ast.FunctionDef | ast.Lambda) -> Constant:

@@ -30,7 +30,7 @@ from heddle.simt._types import (
 class Fields(Elements):
     """An array of records is one of bytes, with one more axis."""
 
-    def field_of(self, records: RecordArray, name: str, node: ast.AST) -> Any:
+    def field_of(self, records: RecordArray, name: str, node: ast.AST) -> RecordArray | Array:
         """A field of all records: an array, or again records."""
         fields = records.dtype.fields
         if fields is None or name not in fields:
@@ -174,7 +174,7 @@ class Fields(Elements):
                 number = self.constant(item.item(), Number(field.dtype))
                 self.store(field, indices, number, node)
 
-    def name_of_field(self, value: Any, index: object, node: ast.AST) -> str:
+    def name_of_field(self, value: Record, index: object, node: ast.AST) -> str:
         """The field that an index of a record says: by its name, or its number."""
         if isinstance(index, Constant) and isinstance(index.value, str):
             return index.value

@@ -332,7 +332,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         made = self.allocate(extents, NAMES.index("uint8"), zeros, numpys, node)
         return RecordArray(made, dtype)
 
-    def constant_array(self, value: object, node: ast.AST) -> Any:
+    def constant_array(self, value: object, node: ast.AST) -> Array:
         known = np.asarray(value)
         if known.dtype.name not in NAMES:
             raise self.error(node, f"compiled functions have no elements of the type {known.dtype}")
@@ -372,7 +372,9 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         known = scope.result if scope.returns > 1 else None
         scope.result = self._slot(value, known, scope.returns == 1, (scope.path, "return"), node)
 
-    def _slot(self, value: Any, known: Any, first: bool, key: Any, node: ast.AST) -> Any:
+    def _slot(
+        self, value: Any, known: Any, first: bool, key: tuple[Any, ...], node: ast.AST
+    ) -> Any:
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
         if isinstance(value, List):

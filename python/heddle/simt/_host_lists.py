@@ -27,7 +27,7 @@ class HostLists(Recursion, Whole):
         made = self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))
         return Tuple(made.items, listed=True)
 
-    def _listcomp(self, node: ast.ListComp) -> Any:
+    def _listcomp(self, node: ast.ListComp) -> List:
         return _lists.comprehension(self, node)
 
     def bind(self, name: str, value: object, node: ast.AST) -> None:

@@ -257,7 +257,7 @@ for _i, _name in enumerate(("syncthreads_count", "syncthreads_and", "syncthreads
 def _fence(level: int) -> Handler:
     def handler(
         s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> Constant:
         s.statements.append([w.FENCE, s.line(node), level])
         return Constant(None)
 
@@ -334,7 +334,7 @@ for _name in w.WARPS[:4]:
 def _vote(how: str) -> Handler:
     def handler(
         s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> Tuple | Num:
         if len(args) != 2:
             raise s.error(node, f"{how} takes a mask and a value")
         matches = how.startswith("match")
@@ -451,7 +451,7 @@ def _hinted_load(
 
 def _hinted_store(
     s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-) -> Any:
+) -> Constant:
     array, index, value = (*args, None, None, None)[:3]
     if len(args) != 3 or keywords or not isinstance(array, Array):
         raise s.error(node, f"{ast.unparse(node.func)} takes an array, an index and a value")

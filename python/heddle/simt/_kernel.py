@@ -234,7 +234,7 @@ class Kernel:
         """The same as ``kernel[griddim, blockdim, stream, sharedmem]``."""
         return self[griddim, blockdim, stream, sharedmem]
 
-    def _program(self, args: tuple[object, ...]) -> Any:
+    def _program(self, args: tuple[object, ...]) -> _core.SimtProgram:
         """The program for arguments like these, or for a signature."""
         if self._signatures and not args:
             return self._core.compile(self._signatures[0].letters("a"))

@@ -236,7 +236,7 @@ def as_array(s: HostLists, of: List, dtype: int | None, numpys: bool, node: ast.
     return shaped(s, "reshape", made, [rows, columns], {}, node)
 
 
-def as_row(s: HostLists, of: List, node: ast.AST) -> Any:
+def as_row(s: HostLists, of: List, node: ast.AST) -> Array:
     """The elements as a view, for what looks at all of them."""
     if of.pairs or of.rows is not None:
         raise s.error(node, "this is for lists of numbers in compiled functions")

@@ -58,7 +58,7 @@ def _binary(op: type[ast.operator]) -> Handler:
 def _compared(op: type[ast.cmpop]) -> Handler:
     def handler(
         s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> Num:
         _taken(s, args, keywords, node, 2)
         return s.compared(op(), args[0], args[1], node)
 
@@ -68,7 +68,7 @@ def _compared(op: type[ast.cmpop]) -> Handler:
 def _unary(op: type[ast.unaryop]) -> Handler:
     def handler(
         s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
-    ) -> Any:
+    ) -> Num:
         _taken(s, args, keywords, node, 1)
         stand_in = ast.copy_location(ast.UnaryOp(op(), node.args[0]), node)
         return s.unary(stand_in, args[0])

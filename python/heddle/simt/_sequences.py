@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from heddle.simt._statements import Statements
 
 
-def of_elements(s: Statements, what: object, node: ast.Call) -> Any:
+def of_elements(s: Statements, what: object, node: ast.Call) -> List | Num | None:
     """A function of the elements of a comprehension, which is no list then; None: none of them."""
     first = node.args[0]
     if what is list and len(node.args) == 1 and s.host:
@@ -70,7 +70,7 @@ def _sum(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.
 
 
 def _decided(name: str) -> Any:
-    def handler(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+    def handler(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Num:
         if keywords or len(args) != 1:
             raise s.error(node, f"{name} takes elements")
         value = _row(s, args[0], node)

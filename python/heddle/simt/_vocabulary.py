@@ -53,7 +53,7 @@ _OF_BLOCKS = {
 __all__ = ["_creation", "_intrinsics", "_numbers", "_printing", "_python", "attribute_of", "call"]
 
 
-def attribute_of(s: Statements, value: object, name: str, node: ast.AST) -> Any:
+def attribute_of(s: Statements, value: object, name: str, node: ast.AST) -> Num | Constant | None:
     """Attributes that are values of a thread; None for all others."""
     if isinstance(value, (Position, Quantity)) and s.host:
         raise s.error(node, "a compiled function has no threads: that is for simt.kernel")

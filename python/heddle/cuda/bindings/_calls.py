@@ -148,7 +148,7 @@ class Function:
         return f"<function {self.__module__}.{self.__doc__}>"
 
     @functools.cached_property
-    def _function(self) -> Any:
+    def _function(self) -> ctypes._CFunctionType:
         types = self._library.types
         kind = ctypes.CFUNCTYPE(types.ctype(self._result), *(p.ctype() for p in self._parameters))
         return kind(self._library.address(self._symbol))

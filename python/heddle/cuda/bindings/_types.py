@@ -123,7 +123,7 @@ class Types:
         shown = self.table.shown.get(name, name)
         return {"__module__": f"heddle.cuda.bindings.{self.table.name}", "__qualname__": shown}
 
-    def _enumeration(self, name: str) -> Any:
+    def _enumeration(self, name: str) -> enum.IntEnum:
         members: list[tuple[str, int]] = []
         following = 0
         for word in self.table.words(name):
@@ -141,7 +141,7 @@ class Types:
             qualname=called["__qualname__"],
         )
 
-    def _handle(self, name: str) -> Any:
+    def _handle(self, name: str) -> type:
         words = self.table.words(name)
         called = self._called(name)
         return type(

@@ -134,7 +134,7 @@ def kernel_arguments(args: Sequence[Any], kept: list[Any]) -> int:
     return ctypes.addressof(made)
 
 
-def _wait_for_arrays(stream: Any) -> None:
+def _wait_for_arrays(stream: int) -> None:
     """Let a stream wait for what computes arrays, which is given to the current one."""
     from heddle.cuda.stream import Event, get_current_stream
 

@@ -323,7 +323,7 @@ class _Pool(MemoryResource):
         if int(getattr(self, "_handle", 0)):
             self.close()
 
-    def allocate(self, size: int, *, stream: object = None) -> Any:
+    def allocate(self, size: int, *, stream: object = None) -> Buffer:
         """A buffer of so many bytes, in the order of a stream."""
         given = default_stream() if stream is None else stream
         if size == 0:
@@ -431,7 +431,7 @@ class DeviceMemoryResource(_Pool):
         return self._device
 
     @property
-    def peer_accessible_by(self) -> Any:
+    def peer_accessible_by(self) -> PeerAccessibleBySetProxy:
         """The other devices that may use its memory: a set that can be changed, or set anew."""
         return self._peers
 

@@ -11,7 +11,7 @@ import pickle
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy
 
@@ -360,7 +360,7 @@ class ProgramCacheResource(abc.ABC):
     def close(self) -> None:  # noqa: B027
         """Nothing has to be given back."""
 
-    def __enter__(self) -> Any:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:

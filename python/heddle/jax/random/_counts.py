@@ -43,7 +43,7 @@ def poisson(
     return hd.where(mean == 0, 0, made).astype(kind)
 
 
-def _by_products(key: hd.ndarray, mean: hd.ndarray, shape: Any) -> hd.ndarray:
+def _by_products(key: hd.ndarray, mean: hd.ndarray, shape: tuple[int, ...]) -> hd.ndarray:
     """Knuth: how many uniform numbers have a product above exp(-mean)."""
 
     def one_draw(state: Any) -> Any:
@@ -57,7 +57,7 @@ def _by_products(key: hd.ndarray, mean: hd.ndarray, shape: Any) -> hd.ndarray:
     return counted - 1
 
 
-def _by_rejection(key: hd.ndarray, mean: hd.ndarray, shape: Any) -> hd.ndarray:
+def _by_rejection(key: hd.ndarray, mean: hd.ndarray, shape: tuple[int, ...]) -> hd.ndarray:
     """W. Hoermann, "The transformed rejection method for generating Poisson random variables"."""
     b = 0.931 + 2.53 * hd.sqrt(mean)
     a = -0.059 + 0.02483 * b
@@ -129,7 +129,9 @@ def binomial(
     return hd.where(as_it_is, made, trials - made).astype(kind)
 
 
-def _by_waiting(key: hd.ndarray, trials: hd.ndarray, chance: hd.ndarray, shape: Any) -> hd.ndarray:
+def _by_waiting(
+    key: hd.ndarray, trials: hd.ndarray, chance: hd.ndarray, shape: tuple[int, ...]
+) -> hd.ndarray:
     """How many waits for a success fit into the trials: their lengths are geometric."""
     scale = hd.log1p(-chance)
 
@@ -146,7 +148,7 @@ def _by_waiting(key: hd.ndarray, trials: hd.ndarray, chance: hd.ndarray, shape: 
 
 
 def _by_transformed_rejection(
-    key: hd.ndarray, trials: hd.ndarray, chance: hd.ndarray, shape: Any
+    key: hd.ndarray, trials: hd.ndarray, chance: hd.ndarray, shape: tuple[int, ...]
 ) -> hd.ndarray:
     """W. Hoermann, "The generation of binomial random variates", with his names."""
     spread = hd.sqrt(trials * chance * (1 - chance))

@@ -10,6 +10,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import lax, special
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.jax.random._keys import cipher, read_key, read_shape, split
 from heddle.jax.random._samples import _real, _shape_for, exponential, normal, rademacher
@@ -54,7 +55,7 @@ def _drawn(words: hd.ndarray, a: hd.ndarray, in_logs: bool) -> hd.ndarray:
     def goes_on(x2: Any, v3: Any, u: Any) -> Any:
         return (u >= 1 - 0.0331 * (x2 * x2)) & (hd.log(u) >= x2 * 0.5 + d * (1 - v3 + hd.log(v3)))
 
-    def draw_again(state: Any) -> Any:
+    def draw_again(state: Any) -> tuple[ndarray, ndarray, ndarray]:
         """A normal number for those whose cube would not be positive."""
         keys, x, v = state
         later, own = _children(keys, 2)
@@ -66,7 +67,7 @@ def _drawn(words: hd.ndarray, a: hd.ndarray, in_logs: bool) -> hd.ndarray:
             hd.where(again, 1 + new * c, v),
         )
 
-    def one_try(state: Any) -> Any:
+    def one_try(state: Any) -> tuple[ndarray, ndarray, ndarray, ndarray]:
         keys, x2, v3, u = state
         active = goes_on(x2, v3, u)
         later, of_normal, of_unit = _children(keys, 3)

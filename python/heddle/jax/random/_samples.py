@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import heddle as hd
 from heddle import lax, special
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.jax.random._keys import random_words, read_key, read_shape, split
 
@@ -117,7 +118,7 @@ def randint(
     return (low + offset).astype(kind)
 
 
-def _bound(given: Any, least: int, most: int) -> Any:
+def _bound(given: Any, least: int, most: int) -> ndarray:
     """A bound of `randint` inside of the type."""
     if isinstance(given, int):
         return hd.asarray(min(max(given, least), most))

@@ -11,7 +11,7 @@ from heddle.scipy import fft as _fft
 from heddle.scipy.fft import _arguments as arguments
 
 
-def _good_shape(x: Any, shape: Any, axes: Any) -> Any:
+def _good_shape(x: ArrayLike, shape: Any, axes: Any) -> Any:
     """fftpack wants a length for every axis where axes are not given."""
     if shape is not None and axes is None and np.size(shape) != np.ndim(x):
         raise ValueError("when given, axes and shape arguments have to be of the same length")

@@ -353,7 +353,7 @@ def make_smoothing_spline(
     lam: float | None = None,
     *,
     axis: int = 0,
-) -> Any:
+) -> BSpline:
     """The cubic spline that is near to points and smooth: found by SciPy, on the host.
 
     Examples
@@ -456,7 +456,7 @@ def generate_knots(
     return (np.asarray(each, device=device) for each in made)
 
 
-def least_squares(x: ndarray, y: ndarray, t: Any, k: int, w: Any) -> tuple[ndarray, ndarray]:
+def least_squares(x: ndarray, y: ndarray, t: ArrayLike, k: int, w: Any) -> tuple[ndarray, ndarray]:
     """Knots and coefficients of the spline of given inner knots."""
     inner = real_points(t, y)
     ends = [np.broadcast_to(x[:1], (k + 1,)), np.broadcast_to(x[-1:], (k + 1,))]

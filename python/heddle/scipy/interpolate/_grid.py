@@ -244,7 +244,9 @@ def _pchip_along(x: ndarray, y: ndarray, q: ndarray, others: int) -> ndarray:
     )
 
 
-def _checked_grid(points: Any, values: ndarray) -> tuple[tuple[ndarray, ...], ndarray]:
+def _checked_grid(
+    points: Sequence[ndarray | ArrayLike], values: ndarray
+) -> tuple[tuple[ndarray, ...], ndarray]:
     grid = []
     given = [as_array(p) if isinstance(p, ndarray) else to_device_of(p, values) for p in points]
     if len(given) > values.ndim:

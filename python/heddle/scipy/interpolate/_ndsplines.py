@@ -18,7 +18,13 @@ from heddle.scipy.interpolate._splines import BSpline, basis, differentiated, sp
 from heddle.scipy.interpolate._support import host, inexact, only_where, real_points, taken
 
 
-def tensor_values(knots: Any, c: ndarray, degrees: Any, x: list[ndarray], nu: Any) -> ndarray:
+def tensor_values(
+    knots: tuple[ndarray, ...],
+    c: ndarray,
+    degrees: tuple[int, ...],
+    x: list[ndarray],
+    nu: tuple[int, ...],
+) -> ndarray:
     """Values at (m,) of products of splines; coefficients (n1, n2, ..., rest...).
 
     One variable after the other: first the sums over the last one, for all places of the others.
@@ -223,7 +229,9 @@ class NdBSpline:
         return NdBSpline(tuple(knots), c, tuple(degrees), extrapolate=self.extrapolate)
 
 
-def interpolating(points: Any, values: ndarray, degrees: Any) -> NdBSpline:
+def interpolating(
+    points: tuple[ndarray, ...], values: ndarray, degrees: tuple[int, ...]
+) -> NdBSpline:
     """The spline through values on a grid: one-dimensional ones, axis by axis."""
     c = inexact(values)
     knots = []

@@ -9,7 +9,7 @@ import numpy
 from heddle._typing import HostArray
 
 
-def _roots_of_degree(c: Any) -> Any:
+def _roots_of_degree(c: HostArray) -> Any:
     """All roots, also complex ones, of polynomials (order, count); the first row is not 0."""
     degree, count = c.shape[0] - 1, c.shape[1]
     if degree == 1:
@@ -64,7 +64,7 @@ def _real_roots(c: HostArray) -> list[Any]:
     return made
 
 
-def piecewise_roots(c: Any, x: Any, y: float, discontinuity: bool, extrapolate: bool) -> Any:
+def piecewise_roots(c: Any, x: Any, y: float, discontinuity: bool, extrapolate: bool) -> HostArray:
     """Where pieces (order, piece) are equal to y, in order of the pieces."""
     moved = c.copy()
     moved[-1] -= y

@@ -81,7 +81,7 @@ def interval(x: ndarray, q: ndarray, first: int, last: int) -> ndarray:
     return np.clip(places, first, last)
 
 
-def wrapped(q: ndarray, low: Any, high: Any) -> ndarray:
+def wrapped(q: ndarray, low: ndarray, high: ndarray) -> ndarray:
     """Places within a period."""
     within: ndarray = low + (q - low) % (high - low)
     return within

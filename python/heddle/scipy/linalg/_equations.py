@@ -424,7 +424,9 @@ def lstsq(
     return x, residuals, rank, s
 
 
-def _tolerance(values: ndarray, shape: tuple[int, ...], atol: Any, rtol: Any, eps: float) -> Any:
+def _tolerance(
+    values: ndarray, shape: tuple[int, ...], atol: float | None, rtol: float | None, eps: float
+) -> Any:
     atol = 0.0 if atol is None else atol
     rtol = max(shape) * eps if rtol is None else rtol
     if atol < 0.0 or rtol < 0.0:

@@ -98,7 +98,7 @@ def _with_derivative(function: Callable[..., ndarray]) -> Callable[..., ndarray]
     def forward(a: ndarray, *fixed: Any) -> Any:
         return differentiable(a, *fixed), a
 
-    def backward(*given: Any) -> Any:
+    def backward(*given: Any) -> tuple[Any]:
         *fixed, a, cotangent = given
         n = a.shape[-1]
         both = np.block([[a.T, cotangent], [np.zeros_like(a), a.T]])

@@ -448,7 +448,7 @@ def bandwidth(a: ArrayLike) -> Any:
     return (int(below), int(above)) if given.ndim == 2 else (below, above)
 
 
-def _same(a: ArrayLike, atol: Any, rtol: Any, hermitian: bool) -> Any:
+def _same(a: ArrayLike, atol: float | None, rtol: float | None, hermitian: bool) -> bool | ndarray:
     given = as_array(a)
     if given.ndim < 2:
         raise ValueError("Input array must be a 2D NumPy array.")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 
 import heddle as np
+from heddle._typing import HostArray
 
 
 @np.njit
@@ -110,7 +111,7 @@ def _root_of_form(t: Any, r: Any, starts: Any, m: Any) -> None:
                     r[top + x, first + y] = m[x + y * height, 4]
 
 
-def root_of_form(t: Any) -> Any:
+def root_of_form(t: Any) -> HostArray | None:
     """The root of a real form of Schur's, or None where that is not real."""
     n = len(t)
     below = numpy.diag(t, -1) != 0

@@ -165,7 +165,7 @@ LAPACK: dict[str, _Function] = {
 # --- BLAS ---
 
 
-def _turned(dtype: str, a: Any, trans: int) -> ndarray:
+def _turned(dtype: str, a: ArrayLike, trans: int) -> ndarray:
     given = as_array(a).astype(dtype)
     return given if not trans else adjoint(given) if trans == 2 else transposed(given)
 

@@ -156,7 +156,7 @@ def _is_block(t: HostArray, m: int) -> bool:
     return bool(abs(t[m, m - 1]) > eps * (abs(t[m - 1, m - 1]) + abs(t[m, m])))
 
 
-def _values_of_blocks(t: HostArray, blocks: list[int]) -> Any:
+def _values_of_blocks(t: HostArray, blocks: list[int]) -> HostArray | list[Any]:
     """The first eigenvalue of each block of two, of which this is the second row."""
     each = [t[m - 1 : m + 1, m - 1 : m + 1] for m in blocks]
     return numpy.linalg.eigvals(numpy.stack(each))[:, 0] if each else []

@@ -190,7 +190,7 @@ def _reflected(
 def _morph(
     input: ArrayLike,
     structure: ArrayLike | None,
-    iterations: Any,
+    iterations: int,
     mask: ArrayLike | None,
     output: object,
     border_value: SupportsIndex,

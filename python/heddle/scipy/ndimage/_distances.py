@@ -52,13 +52,13 @@ def _check_target(
             raise error(f"{name} array has wrong shape")
 
 
-def _put(target: Any, value: ndarray) -> None:
+def _put(target: ndarray | HostArray, value: ndarray) -> None:
     target[...] = value if isinstance(target, ndarray) else value._snapshot()
 
 
 def _results(
     distances: ndarray | None, into: object, indices: ndarray | None, places: object
-) -> Any:
+) -> tuple[Any, ...] | ndarray | None:
     """What was asked for, and is not in arrays of the caller's."""
     found = []
     for value, target in ((distances, into), (indices, places)):

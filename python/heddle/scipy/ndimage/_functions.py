@@ -215,7 +215,7 @@ def _in_batches(
     windows: ndarray,
     function: Callable[..., Any],
     axes: tuple[int, ...],
-    memory: Any,
+    memory: float,
     output: object,
 ) -> Any:
     """The function of some windows at a time, where all of them take too much memory."""

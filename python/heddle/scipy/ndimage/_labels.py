@@ -280,7 +280,7 @@ def _label_on_device(
 
 
 @functools.cache
-def _direct_neighbours(ndim: int) -> Any:
+def _direct_neighbours(ndim: int) -> HostArray:
     return host_array(generate_binary_structure(ndim, 1), bool)
 
 

@@ -62,7 +62,7 @@ def _antisymmetric(
     return total
 
 
-def _summed(flat: KernelArray, first: int, offsets: KernelArray, weights: KernelArray) -> Any:
+def _summed(flat: KernelArray, first: int, offsets: KernelArray, weights: KernelArray) -> float:
     """All elements with weights in turn."""
     total = 0.0
     for t in range(offsets.shape[0]):

@@ -31,7 +31,7 @@ def _broadcast(input: ndarray, labels: ArrayLike) -> tuple[ndarray, ndarray]:
 class _Groups:
     """Labels as numbers from 0, and which of them were asked for."""
 
-    def __init__(self, labels: ndarray, index: Any) -> None:
+    def __init__(self, labels: ndarray, index: ArrayLike) -> None:
         if not labels.size:
             raise ValueError("labels of nothing: there are no regions to look for")
         index = as_array(index)
@@ -280,7 +280,7 @@ def median(
     return found
 
 
-def _indices(places: ArrayLike, shape: tuple[int, ...]) -> Any:
+def _indices(places: ArrayLike, shape: tuple[int, ...]) -> tuple[Any, ...] | list[Any]:
     """Tuples of indices of flat places."""
     found = host_array(places)
     rows = numpy.stack(numpy.unravel_index(found.astype(numpy.int64), shape), axis=-1)

@@ -64,5 +64,5 @@ def rank_along(around: ndarray, axis: int, size: int, rank: int) -> ndarray:
     return moveaxis(asarray(out, device=around.device).reshape(shape), -1, axis)
 
 
-def is_line(sizes: Any) -> bool:
+def is_line(sizes: list[int]) -> bool:
     return len([size for size in sizes if size > 1]) == 1

@@ -370,7 +370,7 @@ def filtfilt(
     )
 
 
-def _gustafsson(b: Any, a: Any, x: ndarray, axis: int, irlen: int | None) -> ndarray:
+def _gustafsson(b: HostArray, a: HostArray, x: ndarray, axis: int, irlen: int | None) -> ndarray:
     """Initial states for which filtering in either order gives the same: Gustafsson's method."""
     order = max(len(b), len(a)) - 1
     if order == 0:

@@ -40,7 +40,7 @@ def _peaks(value: ArrayLike, like: ndarray) -> ndarray:
     return a.astype("i8")
 
 
-def _length(wlen: Any) -> int:
+def _length(wlen: float | None) -> int:
     if wlen is None:
         return -1
     if wlen > 1:

@@ -40,7 +40,7 @@ def _pieces(how: Any, x: ndarray, offset: int, first: int, last: int, padding: s
     return cut[..., :: how.hop, :][..., :count, :]
 
 
-def _doubled(how: Any, device: Any) -> ndarray:
+def _doubled(how: Any, device: str) -> ndarray:
     """Factors of frequencies, of which those that stand for two are larger."""
     factor = math.sqrt(2) if how.scaling == "psd" else 2.0
     k = np.arange(how.f_pts, device=device)

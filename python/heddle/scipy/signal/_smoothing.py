@@ -232,8 +232,8 @@ def _polynomial_weights(x: HostArray, order: int, deriv: int, delta: float) -> H
 
 
 def _weights(
-    window_length: int, polyorder: int, deriv: int, delta: float, pos: Any, use: str
-) -> Any:
+    window_length: int, polyorder: int, deriv: int, delta: float, pos: float | None, use: str
+) -> HostArray:
     if polyorder >= window_length:
         raise ValueError("polyorder must be less than window_length.")
     half, odd = divmod(window_length, 2)

@@ -20,7 +20,7 @@ def _floating(signal: ArrayLike) -> ndarray:
     return a if a.dtype.kind in "fc" else a.astype("f8")
 
 
-def _both_ways(x: ndarray, first: ndarray, pole: Any, gain: Any, last: Any) -> ndarray:
+def _both_ways(x: ndarray, first: ndarray, pole: complex, gain: complex, last: complex) -> ndarray:
     """Along the last axis: forwards from `first`, backwards from `last` times its end."""
     a = numpy.array([1.0, -pole])
     forwards, _ = lfilter([1.0], a, x[..., 1:], zi=first * pole)
@@ -169,7 +169,7 @@ def qspline1d_eval(cj: ArrayLike, newx: ArrayLike, dx: float = 1.0, x0: ArrayLik
     return _evaluated(cj, newx, dx, x0, 3, _quadratic_weight)
 
 
-def _in_two(signal: Any, pole: float, factor: float, precision: float) -> ndarray:
+def _in_two(signal: ArrayLike, pole: float, factor: float, precision: float) -> ndarray:
     given = as_array(signal)
     if precision < 0.0 or precision >= 1.0:
         precision = 1e-3 if given.dtype.char in "fF" else 1e-6

@@ -3,48 +3,28 @@
 from __future__ import annotations
 
 import operator
-import sys
 from typing import Any
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, Axes, Axis, Order, Output
+from heddle._typing import ArrayLike
+from heddle.scipy.sparse._described import MAXPRINT, TITLES
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._reductions import Reductions
 from heddle.scipy.sparse._support import (
-    check_dtype,
-    check_shape,
-    get_index_dtype,
     given_array,
     is_foreign,
-    reshape_keywords,
 )
 
-MAXPRINT = 50
 _ARRAYS = frozenset({"data", "indices", "indptr", "offsets"})
-
-_TITLES = {
-    "bsr": "Block Sparse Row",
-    "coo": "COOrdinate",
-    "csc": "Compressed Sparse Column",
-    "csr": "Compressed Sparse Row",
-    "dia": "DIAgonal",
-    "dok": "Dictionary Of Keys",
-    "lil": "List of Lists",
-}
 
 
 class SparseBase(Operators, Reductions):
     """A sparse array or matrix of any format; formats are its subclasses."""
 
     __array_priority__ = 10.1
-    _format = "und"
-    _allow_nd: Any = (2,)
-    _is_array = True
-    _shape: tuple[int, ...]
-    _device: Any = None  # of formats that hold no arrays
 
     def __init__(self, maxprint: int | None = None) -> None:
         if type(self) is SparseBase:
@@ -55,203 +35,6 @@ class SparseBase(Operators, Reductions):
         if isinstance(value, numpy.ndarray) and name in _ARRAYS and self._format != "lil":
             value = np.asarray(value, device=self.device)
         object.__setattr__(self, name, value)
-
-    # --- what it is ---
-
-    @property
-    def format(self) -> str:
-        """The name of its format, as in ``"csr"``."""
-        return self._format
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Its extents."""
-        return self._shape
-
-    @property
-    def ndim(self) -> int:
-        """How many axes it has."""
-        return len(self._shape)
-
-    @property
-    def size(self) -> int:
-        """How many elements are stored, explicit zeros among them."""
-        return int(self._getnnz())
-
-    @property
-    def nnz(self) -> int:
-        """How many elements are stored, explicit zeros among them."""
-        return int(self._getnnz())
-
-    @property
-    def dtype(self) -> numpy.dtype[Any]:
-        """The type of its elements."""
-        return self.data.dtype  # type: ignore[no-any-return, has-type]
-
-    @dtype.setter
-    def dtype(self, dtype: Any) -> None:
-        self.data = self.data.view(dtype)  # type: ignore[has-type]
-
-    @property
-    def device(self) -> Any:
-        """Where its arrays are."""
-        data = getattr(self, "data", None)
-        return data.device if isinstance(data, ndarray) else self._device
-
-    @property
-    def _shape_as_2d(self) -> tuple[int, int]:
-        return (1, self._shape[-1]) if len(self._shape) == 1 else self._shape  # type: ignore[return-value]
-
-    def _getnnz(self, axis: Axis | None = None) -> Any:
-        raise NotImplementedError(f"getnnz not implemented for {type(self).__name__}.")
-
-    def count_nonzero(self, axis: Axis | None = None) -> Any:
-        """How many elements are not zero, along an axis or all in all."""
-        return self.tocsr().count_nonzero(axis=axis)
-
-    def _index_dtype(
-        self, arrays: Any = (), maxval: Any = None, check_contents: bool = False
-    ) -> Any:
-        # Matrices look whether smaller indices do; arrays keep the type that they are given.
-        return get_index_dtype(arrays, maxval, check_contents and not self._is_array)
-
-    def _container(self, format: str) -> Any:
-        """The class of another format, an array or a matrix as this one."""
-        module = sys.modules["heddle.scipy.sparse"]
-        return getattr(module, f"{format}_{'array' if self._is_array else 'matrix'}")
-
-    @classmethod
-    def _made(cls, shape: tuple[int, ...], **attributes: object) -> Any:
-        """One of parts that are known to be right."""
-        made = object.__new__(cls)
-        made.maxprint = MAXPRINT
-        made._shape = tuple(shape)
-        for name, value in attributes.items():
-            setattr(made, name, value)
-        return made
-
-    # --- conversions ---
-
-    def asformat(self, format: str | None, copy: bool = False) -> Any:
-        """The same in another format."""
-        if format is None or format == self.format:
-            return self.copy() if copy else self
-        if format in ("array", "dense"):
-            return self.toarray()
-        convert = getattr(self, f"to{format}", None) if isinstance(format, str) else None
-        if convert is None or format not in _TITLES:
-            raise ValueError(f"Format {format} is unknown.")
-        return convert(copy=copy)
-
-    def tocoo(self, copy: bool = False) -> Any:
-        """In coordinate format."""
-        return self.tocsr(copy=False).tocoo(copy=copy)
-
-    def tocsr(self, copy: bool = False) -> Any:
-        """In compressed rows."""
-        return self.tocoo(copy=copy).tocsr(copy=False)
-
-    def tocsc(self, copy: bool = False) -> Any:
-        """In compressed columns."""
-        return self.tocsr(copy=copy).tocsc(copy=False)
-
-    def todia(self, copy: bool = False) -> Any:
-        """In diagonals."""
-        return self.tocoo(copy=copy).todia(copy=False)
-
-    def todok(self, copy: bool = False) -> Any:
-        """As a dictionary."""
-        return self.tocoo(copy=copy).todok(copy=False)
-
-    def tolil(self, copy: bool = False) -> Any:
-        """As lists of lists."""
-        return self.tocsr(copy=False).tolil(copy=copy)
-
-    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> Any:
-        """In compressed rows of blocks."""
-        return self.tocsr(copy=False).tobsr(blocksize=blocksize, copy=copy)
-
-    def toarray(self, order: Order | None = None, out: Output | None = None) -> ndarray:
-        """As a dense array."""
-        return self.tocoo(copy=False).toarray(order=order, out=out)  # type: ignore[no-any-return]
-
-    def todense(self, order: Order | None = None, out: Output | None = None) -> ndarray:
-        """As a dense array, for matrices, too."""
-        return self.toarray(order=order, out=out)
-
-    def get(self, stream: object = None) -> Any:
-        """As SciPy's own, in the host's memory."""
-        from heddle.scipy.sparse._foreign import to_scipy
-
-        return to_scipy(self)
-
-    def copy(self) -> Any:
-        """A copy that shares nothing."""
-        made: Any = type(self)
-        return made(self, copy=True)
-
-    def __copy__(self) -> Any:
-        return self.copy()
-
-    def __deepcopy__(self, memo: object) -> Any:
-        return self.copy()
-
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
-        """With elements of another type."""
-        dtype = check_dtype(dtype)
-        if self.dtype != dtype:
-            converted = self.tocsr().astype(dtype, casting=casting, copy=copy)
-            return converted.asformat(self.format)
-        return self.copy() if copy else self
-
-    def _asfptype(self) -> Any:
-        if self.dtype.kind in "fc":
-            return self
-        small = self.dtype.kind == "b" or self.dtype.itemsize <= 2
-        return self.astype(numpy.float32 if small else numpy.float64)
-
-    # --- shapes ---
-
-    def reshape(self, *args: object, **kwargs: object) -> Any:
-        """With another shape of the same size: in coordinate format, unless it has that shape."""
-        shape = check_shape(args, self.shape, allowed=range(1, 65) if self._is_array else (2,))
-        order, copy = reshape_keywords(kwargs)
-        if shape == self.shape:
-            return self.copy() if copy else self
-        return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
-
-    def resize(self, *shape: Any) -> None:
-        """Changes the shape in place; elements beyond it are dropped."""
-        raise NotImplementedError(f"{type(self).__name__}.resize is not implemented")
-
-    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
-        """With its axes reversed."""
-        return self.tocsr(copy=copy).transpose(axes=axes, copy=False)
-
-    @property
-    def T(self) -> Any:
-        """With its axes reversed."""
-        return self.transpose()
-
-    @property
-    def mT(self) -> Any:
-        """With its last two axes exchanged."""
-        n = self.ndim
-        if n < 2:
-            raise ValueError("matrix transpose with ndim < 2 is undefined")
-        if n == 2:
-            return self.transpose()
-        return self.transpose(axes=(*range(n - 2), n - 1, n - 2))
-
-    def _check_axes(self, axes: Axes | None) -> None:
-        if axes is None or (isinstance(axes, (tuple, list)) and tuple(axes) == (1, 0)):
-            return
-        if self._is_array and isinstance(axes, (tuple, list)) and tuple(axes) in ((0, 1), (-2, -1)):
-            raise ValueError("axes don't match matrix dimensions")
-        raise ValueError(
-            "Sparse arrays/matrices do not support an 'axes' parameter because swapping "
-            "dimensions is the only logical permutation."
-        )
 
     # --- parts ---
 
@@ -285,7 +68,7 @@ class SparseBase(Operators, Reductions):
 
     def diagonal(self, k: int = 0) -> ndarray:
         """The elements ``a[i, i + k]``."""
-        return self.tocsr().diagonal(k=k)  # type: ignore[no-any-return]
+        return self.tocsr().diagonal(k=k)
 
     def trace(self, offset: int = 0) -> ndarray:
         """The sum of a diagonal."""
@@ -322,7 +105,7 @@ class SparseBase(Operators, Reductions):
         kind = "array" if self._is_array else "matrix"
         more = self._more_in_repr()
         return (
-            f"<{_TITLES[self.format]} sparse {kind} of dtype '{self.dtype}'\n"
+            f"<{TITLES[self.format]} sparse {kind} of dtype '{self.dtype}'\n"
             f"\twith {self.nnz} stored elements{more} and shape {self.shape}>"
         )
 

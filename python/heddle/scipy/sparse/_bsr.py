@@ -18,7 +18,7 @@ from heddle._typing import Axes, Axis
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
-from heddle.scipy.sparse._operators import DataOperators, Operators
+from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._passes import Rows
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
@@ -35,10 +35,11 @@ from heddle.scipy.sparse._support import (
 )
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._coo import CooBase
     from heddle.scipy.sparse._csr_csc import CsrBase
 
 
-class BsrBase(DataOperators, Extrema, SparseBase):
+class BsrBase(Extrema, SparseBase):
     """What ``bsr_array`` and ``bsr_matrix`` have in common."""
 
     _format = "bsr"
@@ -52,7 +53,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         shape: Any = None,
         dtype: Any = None,
         copy: bool = False,
-        blocksize: object = None,
+        blocksize: tuple[int, int] | None = None,
         *,
         maxprint: int | None = None,
     ) -> None:
@@ -86,7 +87,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
             self.data = self.data.astype(check_dtype(dtype), copy=False)
         self.check_format(full_check=False)
 
-    def _empty(self, shape: Sequence[int], dtype: Any, blocksize: object) -> None:
+    def _empty(self, shape: Sequence[int], dtype: Any, blocksize: tuple[int, int] | None) -> None:
         self._shape = check_shape((shape,))
         m, n = self._shape
         r, c = (1, 1) if blocksize is None else _check_blocksize(blocksize)
@@ -97,7 +98,12 @@ class BsrBase(DataOperators, Extrema, SparseBase):
         self.indices, self.indptr = np.zeros(0, kind), np.zeros(m // r + 1, kind)
 
     def _from_parts(
-        self, parts: Any, shape: Sequence[int], dtype: Any, copy: bool, blocksize: object
+        self,
+        parts: Any,
+        shape: Sequence[int],
+        dtype: Any,
+        copy: bool,
+        blocksize: tuple[int, int] | None,
     ) -> None:
         data, indices, indptr = parts
         device = device_of(data, indices, indptr)
@@ -263,13 +269,13 @@ class BsrBase(DataOperators, Extrema, SparseBase):
 
     # --- conversions ---
 
-    def tobsr(self, blocksize: Any = None, copy: bool = False) -> Any:
+    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = False) -> BsrBase:
         """Itself, or in blocks of another size."""
         if blocksize is not None and tuple(blocksize) != self.blocksize:
             return self.tocsr().tobsr(blocksize=blocksize)
         return self.copy() if copy else self
 
-    def tocoo(self, copy: bool = True) -> Any:
+    def tocoo(self, copy: bool = True) -> CooBase:
         """In coordinate format."""
         r, c = self.blocksize
         kind = self._index_dtype(maxval=max(self.shape))
@@ -289,7 +295,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
             has_canonical_format=False,
         )
 
-    def tocsr(self, copy: bool = False) -> Any:
+    def tocsr(self, copy: bool = False) -> CsrBase:
         """In compressed rows, duplicates kept."""
         coo = self.tocoo(copy=False)
         coo.has_canonical_format = True  # so that nothing is summed or dropped
@@ -321,7 +327,7 @@ class BsrBase(DataOperators, Extrema, SparseBase):
     def multiply(self, other: object) -> Any:
         """The product of elements, with broadcasting."""
         result = super().multiply(other)
-        same = isinstance(other, Operators) and other.shape == self.shape  # type: ignore[attr-defined]
+        same = isinstance(other, Operators) and other.shape == self.shape
         return self._blocks(result) if same and not is_scalar(other) else result
 
     def _matmul_sparse(self, other: Any) -> Any:
@@ -403,7 +409,7 @@ def estimate_blocksize(rows: Any, efficiency: float = 0.7) -> tuple[int, int]:
     return (2, 2) if two > efficiency else (1, 1)
 
 
-def bsr_of_csr(rows: CsrBase, blocksize: tuple[int, ...] | None, copy: bool) -> Any:
+def bsr_of_csr(rows: CsrBase, blocksize: tuple[int, ...] | None, copy: bool) -> BsrBase:
     """Blocks of compressed rows; duplicates are added."""
     size = estimate_blocksize(rows) if blocksize is None else _check_blocksize(blocksize)
     (m, n), (r, c) = rows.shape, size

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -20,9 +20,6 @@ from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._dense_products import columns_times, rows_times, sums_of_rows
 from heddle.scipy.sparse._indexing import Indexing
 from heddle.scipy.sparse._multiply import Multiplication
-from heddle.scipy.sparse._operators import DataOperators
-from heddle.scipy.sparse._passes import Rows
-from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
     SCALAR,
     as_dense,
@@ -38,13 +35,14 @@ from heddle.scipy.sparse._support import (
     upcast,
 )
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._bsr import BsrBase
+    from heddle.scipy.sparse._coo import CooBase
+    from heddle.scipy.sparse._lil import LilBase
 
-class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBase):
+
+class CompressedBase(Indexing, Multiplication, SparseBase):
     """What compressed rows and compressed columns have in common."""
-
-    data: ndarray
-    indices: ndarray
-    indptr: ndarray
 
     def __init__(
         self,
@@ -135,31 +133,6 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
                 text = f"{name} array has non-integer dtype ({a.dtype.name})"
                 warnings.warn(text, stacklevel=5)
 
-    def _swap(self, x: Any) -> Any:
-        """Major before minor, of two that are for rows and columns; and back."""
-        return x if self.format != "csc" else x[::-1]
-
-    @property
-    def _major(self) -> int:
-        return self.indptr.shape[0] - 1
-
-    @property
-    def _minor(self) -> int:
-        return self._swap(self._shape_as_2d)[1]  # type: ignore[no-any-return]
-
-    def _parts(self) -> Rows:
-        return self.indptr, self.indices, self.data
-
-    def _like(self, parts: Rows, shape: Any = None, **flags: Any) -> Any:
-        """One of this class, of parts that are known to be right."""
-        indptr, indices, data = parts
-        found = self._shape if shape is None else shape
-        return type(self)._made(found, indptr=indptr, indices=indices, data=data, **flags)
-
-    def _flags(self) -> dict[str, bool]:
-        """What is known of the order of indices."""
-        return {k: v for k, v in self.__dict__.items() if k in ("_sorted", "_canonical")}
-
     # --- checks ---
 
     def check_format(self, full_check: bool = True) -> None:
@@ -190,17 +163,6 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             if int((self.indptr[1:] - self.indptr[:-1]).min()) < 0:
                 raise ValueError("indptr must be a non-decreasing sequence")
 
-    def prune(self) -> None:
-        """Drops what is stored behind the last element."""
-        if self.indptr.shape[0] != self._swap(self._shape_as_2d)[0] + 1:
-            raise ValueError("index pointer has invalid length")
-        nnz = self.nnz
-        if self.indices.shape[0] < nnz:
-            raise ValueError("indices array has fewer than nnz elements")
-        if self.data.shape[0] < nnz:
-            raise ValueError("data array has fewer than nnz elements")
-        self.indices, self.data = self.indices[:nnz], self.data[:nnz]
-
     def _getnnz(self, axis: Any = None) -> Any:
         if axis is None or (self.ndim == 1 and axis in (0, -1)):
             return int(self.indptr[-1])
@@ -224,76 +186,9 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             return np.bincount(self.indices[kept], minlength=self._minor)
         return np.bincount(self._major_indices()[kept], minlength=self._major)
 
-    def _major_indices(self) -> ndarray:
-        return _kernels.expanded(self.indptr, self.indices.shape[0])
-
-    # --- order and duplicates ---
-
-    def _look_at_order(self) -> None:
-        found = _kernels.order(self.indptr, self.indices)
-        self._sorted, self._canonical = found >= 1, found == 2
-
-    @property
-    def has_sorted_indices(self) -> bool:
-        """Whether the indices of each row are sorted."""
-        if "_sorted" not in self.__dict__:
-            self._look_at_order()
-        return self._sorted
-
-    @has_sorted_indices.setter
-    def has_sorted_indices(self, value: bool) -> None:
-        self._sorted = bool(value)
-
-    @property
-    def has_canonical_format(self) -> bool:
-        """Whether the indices of each row are sorted, and none is there twice."""
-        if not self.__dict__.get("_sorted", True):
-            self._canonical = False
-        elif "_canonical" not in self.__dict__:
-            self._look_at_order()
-        return self._canonical
-
-    @has_canonical_format.setter
-    def has_canonical_format(self, value: bool) -> None:
-        self._canonical = bool(value)
-        if value:
-            self._sorted = True
-
-    def sort_indices(self) -> None:
-        """Sorts the indices of each row, in place."""
-        if not self.has_sorted_indices:
-            self.indptr, self.indices, self.data = _kernels.sorted_rows(*self._parts(), self._minor)
-            self._sorted = True
-            self.__dict__.pop("_canonical", None)
-
-    def sorted_indices(self) -> Any:
-        """A copy with sorted indices."""
-        made = self.copy()
-        made.sort_indices()
-        return made
-
-    def sum_duplicates(self) -> None:
-        """Sorts the indices of each row, and adds elements of one place together, in place."""
-        if self.has_canonical_format:
-            return
-        self.sort_indices()
-        self.indptr, self.indices, self.data = _kernels.summed(*self._parts())
-        self.has_canonical_format = True
-
-    def eliminate_zeros(self) -> None:
-        """Drops stored zeros, in place."""
-        self.prune()
-        self.indptr, self.indices, self.data = _kernels.selected(*self._parts(), self.data != 0)
-
     # --- conversions ---
 
-    def _with_data(self, data: ndarray, copy: bool = True) -> Any:
-        indices, indptr = self.indices, self.indptr
-        if copy:
-            indices, indptr = indices.copy(), indptr.copy()
-        return self._like((indptr, indices, data), **self._flags())
-
-    def tocoo(self, copy: bool = True) -> Any:
+    def tocoo(self, copy: bool = True) -> CooBase:
         """In coordinate format."""
         data, minor = self.data, self.indices
         if copy:
@@ -302,16 +197,6 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         made = self._container("coo")
         canonical = self.format == "csr" and self.__dict__.get("_canonical", False)
         return made._made(self.shape, coords=coords, data=data, has_canonical_format=canonical)
-
-    def _turned(self, format: str) -> Any:
-        """The same matrix, compressed along the other axis."""
-        parts = _kernels.transposed(*self._parts(), self._minor)
-        indptr, indices, data = parts
-        flags = {"_sorted": True}
-        if self.__dict__.get("_canonical", False):
-            flags["_canonical"] = True
-        made = self._container(format)
-        return made._made(self.shape, indptr=indptr, indices=indices, data=data, **flags)
 
     def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
         """The transposed matrix: rows become columns, nothing is moved."""
@@ -325,7 +210,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
             self.shape[::-1], indptr=indptr, indices=indices, data=data, **self._flags()
         )
 
-    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = True) -> Any:
+    def tobsr(self, blocksize: tuple[int, int] | None = None, copy: bool = True) -> BsrBase:
         """In compressed rows of blocks, of a size that is given or that fills them well."""
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. BSR must be 2D. Got {self.ndim}D")
@@ -333,7 +218,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
 
         return bsr_of_csr(self.tocsr(), blocksize, copy)
 
-    def tolil(self, copy: bool = False) -> Any:
+    def tolil(self, copy: bool = False) -> LilBase:
         """As lists of lists."""
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. LIL must be 2D. Got {self.ndim}D")
@@ -362,7 +247,7 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
 
     def diagonal(self, k: int = 0) -> ndarray:
         """The elements ``a[i, i + k]``."""
-        return self.tocoo(copy=False).diagonal(k)  # type: ignore[no-any-return]
+        return self.tocoo(copy=False).diagonal(k)
 
     def _sum_along(self, axes: tuple[int, ...], dtype: DTypeLike | None) -> ndarray:
         wanted = numpy.dtype(dtype or sum_dtype(self.dtype))
@@ -376,32 +261,8 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
 
     # --- two operands ---
 
-    def _merged(self, other: Any, op: Any) -> Any:
-        """A function of the elements of two matrices that is zero where both are."""
-        other = other.asformat(self.format)
-        for a in (self, other):
-            a.sum_duplicates()
-        kind = self._index_dtype(
-            (self.indptr, self.indices, other.indptr, other.indices),
-            maxval=self.data.shape[0] + other.data.shape[0],
-        )
-        a, b = (
-            (m.indptr.astype(kind, copy=False), m.indices.astype(kind, copy=False))
-            for m in (self, other)
-        )
-        dtype = upcast(self.dtype, other.dtype)
-        values = [m.data.astype(dtype, copy=False) for m in (self, other)]
-        found = _kernels.combined((*a, values[0]), (*b, values[1]), getattr(op, "__name__", ""))
-        if found is not None:
-            return self._like(found, _sorted=True, _canonical=True)
-        indptr, indices, first, second = _kernels.union(*a, *b, self._minor)
-        x, y = (_padded(v) for v in values)
-        if dtype.kind == "b" and op is np.subtract:
-            data = np.bitwise_xor(x[first], y[second])
-        else:
-            data = op(x[first], y[second])
-        parts = _kernels.selected(indptr, indices, data, data != 0)
-        return self._like(parts, _sorted=True, _canonical=True)
+    def _rows(self) -> CompressedBase:
+        return self
 
     def __matmul__(self, other: object) -> Any:
         data = self.data
@@ -483,8 +344,3 @@ class CompressedBase(Indexing, Multiplication, DataOperators, Extrema, SparseBas
         coo.sum_duplicates()
         coo._setdiag(values, k)
         self._take(coo.asformat(self.format))
-
-
-def _padded(data: ndarray) -> ndarray:
-    """With a zero behind the last."""
-    return np.concatenate([data, np.zeros(1, data.dtype, device=data.device)])

@@ -14,7 +14,7 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
-from heddle.scipy.sparse._coo import coo_array, coo_matrix
+from heddle.scipy.sparse._coo import CooBase, coo_array, coo_matrix
 from heddle.scipy.sparse._csr_csc import csc_array, csc_matrix, csr_array, csr_matrix
 from heddle.scipy.sparse._dia import dia_array, dia_matrix
 from heddle.scipy.sparse._support import (
@@ -261,7 +261,7 @@ def kron(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
     b_shape = (1,) * (ndim - b.ndim) + b.shape
     shape = tuple(m * n for m, n in zip(a_shape, b_shape, strict=True))
     dtype = upcast(a.dtype, b.dtype)
-    container = coo_array if arrays else coo_matrix
+    container: type[CooBase] = coo_array if arrays else coo_matrix
     if not a.nnz or not b.nnz:
         return container(shape).asformat(format)
     kind = get_index_dtype(a.coords, maxval=max(shape))
@@ -271,8 +271,8 @@ def kron(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
         for ca, cb, n in zip(*zeros, b_shape, strict=True)
     )
     data = (a.data.astype(dtype)[:, None] * b.data.astype(dtype)).reshape(-1)
-    made = container._made(shape, coords=coords, data=data, has_canonical_format=False)
-    return made.asformat(format)
+    result = container._made(shape, coords=coords, data=data, has_canonical_format=False)
+    return result.asformat(format)
 
 
 def kronsum(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy
 
@@ -15,8 +15,7 @@ from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._coo_products import Products
 from heddle.scipy.sparse._matrix import spmatrix
-from heddle.scipy.sparse._operators import DataOperators
-from heddle.scipy.sparse._reductions import Extrema
+from heddle.scipy.sparse._rows import CompressedRows
 from heddle.scipy.sparse._support import (
     SCALAR,
     as_dense,
@@ -31,8 +30,15 @@ from heddle.scipy.sparse._support import (
     upcast,
 )
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import CscBase, CsrBase
+    from heddle.scipy.sparse._dia import DiaBase
+    from heddle.scipy.sparse._dok import DokBase
 
-class CooBase(Products, DataOperators, Extrema, SparseBase):
+_Rows = TypeVar("_Rows", bound=CompressedRows)
+
+
+class CooBase(Products, SparseBase):
     """What ``coo_array`` and ``coo_matrix`` have in common."""
 
     _format = "coo"
@@ -225,15 +231,6 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         made.sum_duplicates()
         return made
 
-    def _flat(self) -> ndarray:
-        """One number for each element, in C order."""
-        if self.ndim == 1:
-            return self.coords[0]
-        flat = self.coords[0].astype(numpy.int64)
-        for c, n in zip(self.coords[1:], self._shape[1:], strict=True):
-            flat = flat * n + c
-        return flat
-
     # --- duplicates ---
 
     def sum_duplicates(self) -> None:
@@ -268,24 +265,23 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
 
     # --- conversions ---
 
-    def tocoo(self, copy: bool = False) -> Any:
+    def tocoo(self, copy: bool = False) -> CooBase:
         """Itself, or a copy."""
         return self.copy() if copy else self
 
-    def tocsr(self, copy: bool = False) -> Any:
+    def tocsr(self, copy: bool = False) -> CsrBase:
         """In compressed rows, duplicates added."""
-        return self._compressed("csr")
+        return self._compressed(self._container("csr"))
 
-    def tocsc(self, copy: bool = False) -> Any:
+    def tocsc(self, copy: bool = False) -> CscBase:
         """In compressed columns, duplicates added."""
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. CSC must be 2D. Got {self.ndim}D")
-        return self._compressed("csc")
+        return self._compressed(self._container("csc"))
 
-    def _compressed(self, format: str) -> Any:
+    def _compressed(self, made: type[_Rows]) -> _Rows:
         if self.ndim > 2:
             raise ValueError(f"Cannot convert. CSR must be 1D or 2D. Got {self.ndim}D")
-        made = self._container(format)
         nnz = self.nnz
         if self.ndim == 1:
             kind = self._index_dtype(self.coords, maxval=max(nnz, self.shape[0]))
@@ -298,8 +294,8 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
             )
         else:
             kind = self._index_dtype(self.coords, maxval=max(nnz, *self.shape))
-            major, minor = self.coords if format == "csr" else self.coords[::-1]
-            count = self.shape[0] if format == "csr" else self.shape[1]
+            major, minor = self.coords if made._format == "csr" else self.coords[::-1]
+            count = self.shape[0] if made._format == "csr" else self.shape[1]
             indptr, indices, data = _kernels.by_rows(
                 major.astype(kind, copy=False), minor.astype(kind, copy=False), self.data, count
             )
@@ -324,7 +320,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         result = np.array(other, dtype=upcast(self.dtype, other.dtype))
         return _put(result, self) if self.nnz else result
 
-    def todia(self, copy: bool = False) -> Any:
+    def todia(self, copy: bool = False) -> DiaBase:
         """In diagonals."""
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. DIA must be 2D. Got {self.ndim}D")
@@ -333,7 +329,7 @@ class CooBase(Products, DataOperators, Extrema, SparseBase):
         self.sum_duplicates()
         return dia_of_coo(self)
 
-    def todok(self, copy: bool = False) -> Any:
+    def todok(self, copy: bool = False) -> DokBase:
         """As a dictionary."""
         self.sum_duplicates()
         made = self._container("dok")(self.shape, dtype=self.dtype)

@@ -18,6 +18,7 @@ from heddle._typing import ArrayLike
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import Key, read_key
 from heddle.scipy.sparse._operators import Operators
+from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import given_array, is_scalar, upcast
 
 
@@ -63,17 +64,30 @@ def _in_slice(c: ndarray, item: slice, n: int) -> tuple[ndarray, ndarray]:
     return inside, away if step == 1 else away // step
 
 
-class Products:
+class Products(Extrema):
     """What coordinates are multiplied by, and indexed with."""
+
+    data: ndarray
+    coords: tuple[ndarray, ...]
+    has_canonical_format: bool
+
+    def _flat(self) -> ndarray:
+        """One number for each element, in C order."""
+        if self.ndim == 1:
+            return self.coords[0]
+        flat = self.coords[0].astype(numpy.int64)
+        for c, n in zip(self.coords[1:], self._shape[1:], strict=True):
+            flat = flat * n + c
+        return flat
 
     # --- parts ---
 
-    def __getitem__(self: Any, key: Any) -> Any:
+    def __getitem__(self, key: Any) -> Any:
         if not self._is_array:
             raise TypeError(f"'{type(self).__name__}' object is not subscriptable")
         return self._get(read_key(key, self.shape, self.format, self.device))
 
-    def _get(self: Any, key: Key) -> Any:
+    def _get(self, key: Key) -> Any:
         """The part that an index means, always an array of coordinates."""
         kept = np.ones(self.data.shape, bool, device=self.device)
         places: list[ndarray] = []  # along the axes of slices
@@ -121,7 +135,7 @@ class Products:
             has_canonical_format=False,
         )
 
-    def __setitem__(self: Any, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:
         if not self._is_array:
             raise TypeError(f"'{type(self).__name__}' object does not support item assignment")
         found = read_key(key, self.shape, self.format, self.device)
@@ -157,7 +171,7 @@ class Products:
         )
         self.has_canonical_format = False
 
-    def _grids(self: Any, key: Key, shape: tuple[int, ...]) -> list[ndarray]:
+    def _grids(self, key: Key, shape: tuple[int, ...]) -> list[ndarray]:
         """The places that are written, along each axis."""
         arrays = [i for i, item in enumerate(key.items) if isinstance(item, ndarray)]
         common = np.broadcast_arrays(*(key.items[i] for i in arrays)) if arrays else []
@@ -186,12 +200,12 @@ class Products:
 
     # --- products ---
 
-    def _matmul_dispatch(self: Any, other: Any) -> Any:
+    def _matmul_dispatch(self, other: Any) -> Any:
         found = self._operand(other)
         if found is None:
             return NotImplemented
         if is_scalar(found) or (self.ndim < 3 and found.ndim < 3):
-            return super()._matmul_dispatch(found)  # type: ignore[misc]
+            return super()._matmul_dispatch(found)
         inner = found.shape[-1] if found.ndim == 1 else found.shape[-2]
         if self.shape[-1] != inner:
             raise ValueError(
@@ -212,18 +226,18 @@ class Products:
             del shape[-1]
         return result.reshape(tuple(shape))
 
-    def _rmatmul_dispatch(self: Any, other: ArrayLike) -> Any:
+    def _rmatmul_dispatch(self, other: ArrayLike) -> Any:
         found = self._operand(other)
         if found is None:
             return NotImplemented
         if is_scalar(found) or (self.ndim < 3 and found.ndim < 3):
-            return super()._rmatmul_dispatch(found)  # type: ignore[misc]
+            return super()._rmatmul_dispatch(found)
         result = _swapped(self)._matmul_dispatch(_swapped(found))
         if self.ndim == 1 or found.ndim == 1:
             return result
         return _swapped(result)
 
-    def _broadcast_to(self: Any, shape: tuple[int, ...]) -> Any:
+    def _broadcast_to(self, shape: tuple[int, ...]) -> Any:
         """With axes repeated."""
         if self.shape == shape:
             return self
@@ -243,7 +257,7 @@ class Products:
             has_canonical_format=False,
         )
 
-    def dot(self: Any, other: object) -> Any:
+    def dot(self, other: object) -> Any:
         """The sum of products over the last axis, and the last but one of `other`."""
         found = self._operand(other)
         if found is None:
@@ -256,7 +270,7 @@ class Products:
             return self @ found
         return self.tensordot(found, ([self.ndim - 1], [max(0, found.ndim - 2)]))
 
-    def tensordot(self: Any, other: Any, axes: Any = 2) -> Any:
+    def tensordot(self, other: Any, axes: Any = 2) -> Any:
         """The sum of products over axes of both: the last and first so many, or two lists.
 
         Examples
@@ -279,7 +293,7 @@ class Products:
         inner = prod(self.shape[a] for a in mine)
         turned = self.transpose(axes=(*left, *mine)).reshape(-1, inner)
         if isinstance(found, Operators):
-            second = found.tocoo().transpose(axes=(*theirs, *right))  # type: ignore[attr-defined]
+            second = found.tocoo().transpose(axes=(*theirs, *right))
             product = (turned.tocsr() @ second.reshape(inner, -1).tocsr()).tocoo()
             if not shape:
                 return product.sum()
@@ -326,7 +340,7 @@ def _batched(one: Any, other: Any, batch: tuple[int, ...]) -> Any:
     n = other.shape[-1]
     a = _blocks(one.tocoo()._broadcast_to((*batch, m, k)), count)
     if isinstance(other, Operators):
-        b = _blocks(other.tocoo()._broadcast_to((*batch, k, n)), count)  # type: ignore[attr-defined]
+        b = _blocks(other.tocoo()._broadcast_to((*batch, k, n)), count)
         made = (a @ b).tocoo()
         coords = (made.row // max(m, 1), made.row % max(m, 1), made.col % max(n, 1))
         return type(one)._made(

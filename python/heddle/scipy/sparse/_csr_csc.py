@@ -15,15 +15,15 @@ class CsrBase(CompressedBase):
 
     _format = "csr"
 
-    def tocsr(self, copy: bool = False) -> Any:
+    def tocsr(self, copy: bool = False) -> CsrBase:
         """Itself, or a copy."""
         return self.copy() if copy else self
 
-    def tocsc(self, copy: bool = False) -> Any:
+    def tocsc(self, copy: bool = False) -> CscBase:
         """In compressed columns."""
         if self.ndim != 2:
             raise ValueError(f"Cannot convert. CSC must be 2D. Got {self.ndim}D")
-        return self._turned("csc")
+        return self._turned(self._container("csc"))
 
     def _getrow(self, i: int) -> Any:
         return _line(self, i, 0)
@@ -37,17 +37,17 @@ class CscBase(CompressedBase):
 
     _format = "csc"
 
-    def tocsc(self, copy: bool = False) -> Any:
+    def tocsc(self, copy: bool = False) -> CscBase:
         """Itself, or a copy."""
         return self.copy() if copy else self
 
-    def tocsr(self, copy: bool = False) -> Any:
+    def tocsr(self, copy: bool = False) -> CsrBase:
         """In compressed rows."""
-        return self._turned("csr")
+        return self._turned(self._container("csr"))
 
     def nonzero(self) -> tuple[ndarray, ...]:
         """Coordinates of the elements that are not zero, row by row."""
-        return self.tocsr().nonzero()  # type: ignore[no-any-return]
+        return self.tocsr().nonzero()
 
     def _getrow(self, i: int) -> Any:
         return _line(self, i, 0).tocsr()

@@ -181,11 +181,11 @@ class DiaBase(DataOperators, SparseBase):
 
     # --- conversions ---
 
-    def todia(self, copy: bool = False) -> Any:
+    def todia(self, copy: bool = False) -> DiaBase:
         """Itself, or a copy."""
         return self.copy() if copy else self
 
-    def tocoo(self, copy: bool = False) -> Any:
+    def tocoo(self, copy: bool = False) -> CooBase:
         """In coordinate format; zeros are left out."""
         d, j = (self._inside() & (self.data != 0)).nonzero()
         kind = self._index_dtype((self.offsets,), maxval=max(self.shape))
@@ -300,7 +300,7 @@ class DiaBase(DataOperators, SparseBase):
         if is_scalar(other):
             return self._mul_scalar(other)
         if isinstance(other, Operators):
-            if other.format == "dia" and other.shape == self.shape:  # type: ignore[attr-defined]
+            if other.format == "dia" and other.shape == self.shape:
                 return self._times_dia(other)
             return super().multiply(other)
         if other.ndim > 2:
@@ -369,7 +369,7 @@ class DiaBase(DataOperators, SparseBase):
         return self._like(data, made, (rows, columns))
 
 
-def dia_of_coo(coo: CooBase) -> Any:
+def dia_of_coo(coo: CooBase) -> DiaBase:
     """Diagonals of canonical coordinates."""
     made = coo._container("dia")
     distances = coo.col - coo.row

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -24,6 +24,10 @@ from heddle.scipy.sparse._support import (
     scalar_dtype,
     upcast,
 )
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._coo import CooBase
+    from heddle.scipy.sparse._csr_csc import CscBase
 
 
 class DokBase(Hosted, SparseBase):
@@ -232,7 +236,7 @@ class DokBase(Hosted, SparseBase):
         values = numpy.array(list(self._dict.values()), self.dtype).astype(dtype)
         return self._like(dict(zip(self._dict, values, strict=True)), dtype)
 
-    def tocoo(self, copy: bool = False) -> Any:
+    def tocoo(self, copy: bool = False) -> CooBase:
         """In coordinate format."""
         nnz = len(self._dict)
         kind = self._index_dtype(maxval=max(self.shape))
@@ -248,7 +252,7 @@ class DokBase(Hosted, SparseBase):
             has_canonical_format=nnz < 2,
         )
 
-    def tocsc(self, copy: bool = False) -> Any:
+    def tocsc(self, copy: bool = False) -> CscBase:
         """In compressed columns."""
         if self.ndim == 1:
             raise NotImplementedError("tocsr() not valid for 1d sparse array")

@@ -12,15 +12,26 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle.scipy.sparse._base import as_sparse
+from heddle.scipy.sparse._base import SparseBase, as_sparse
+from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._keys import read_flat_key, read_key
 from heddle.scipy.sparse._support import given_array
 
 
-class Hosted:
+class Hosted(Described):
     """Indices of lists and dictionaries."""
 
-    def __getitem__(self: Any, key: object) -> Any:
+    def _get_one(self, place: tuple[int, ...]) -> Any:
+        raise NotImplementedError
+
+    def _set_one(self, place: tuple[int, ...], value: Any) -> None:
+        raise NotImplementedError
+
+    def _replace(self, other: SparseBase) -> None:
+        """Everything is that of another one."""
+        raise NotImplementedError
+
+    def __getitem__(self, key: object) -> Any:
         found = read_flat_key(key, self)
         if all(isinstance(item, int) for item in found.items):
             value = self._get_one(found.items)
@@ -28,7 +39,7 @@ class Hosted:
                 return value
             shape = found.shape if self._is_array else (1, 1)
             dense = np.full(shape, value, dtype=self.dtype, device=self.device)
-            return dense if self.ndim == 2 else type(self)(dense)
+            return dense if self.ndim == 2 else self._anew(dense)
         coo = self.tocoo()
         result = coo._get(found)
         if not self._is_array and result.ndim == 1:
@@ -43,7 +54,7 @@ class Hosted:
             return result
         return self._container(self.format)(result)
 
-    def __setitem__(self: Any, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:
         found = read_key(key, self.shape, self.format, self.device)
         sparse = as_sparse(value)
         if sparse is not None:
@@ -68,7 +79,7 @@ class Hosted:
         for place, v in zip(places, values, strict=True):
             self._set_one(place, v)
 
-    def _setdiag(self: Any, values: ndarray, k: int) -> None:
+    def _setdiag(self, values: ndarray, k: int) -> None:
         m, n = self.shape
         length = min(m + min(k, 0), n - max(k, 0))
         x = values._snapshot().astype(self.dtype)

@@ -7,7 +7,7 @@ index arrays are looked up, one thread for each.
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy
 
@@ -19,6 +19,7 @@ from heddle.scipy.sparse import _kernels, _passes
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import read_flat_key, read_key
 from heddle.scipy.sparse._passes import Rows
+from heddle.scipy.sparse._rows import CompressedRows
 from heddle.scipy.sparse._support import SparseEfficiencyWarning, given_array
 
 if TYPE_CHECKING:
@@ -99,10 +100,10 @@ def take_rows(a: Any, rows: ndarray) -> Rows:
     return begins, indices[places], data[places]
 
 
-class Indexing:
+class Indexing(CompressedRows):
     """Indices of compressed rows and columns."""
 
-    def __getitem__(self: Any, key: object) -> Any:
+    def __getitem__(self, key: object) -> Any:
         found = read_flat_key(key, self)
         if self.ndim == 1:
             return self._get_1d(found.items[0], found.shape)
@@ -117,26 +118,26 @@ class Indexing:
             return result
         return result if result.shape == found.shape else result.reshape(found.shape)
 
-    def _lone(self: Any, value: Any, shape: tuple[int, ...]) -> ndarray:
+    def _lone(self, value: Any, shape: tuple[int, ...]) -> ndarray:
         """An element with new axes."""
         return np.full(shape if self._is_array else (1, 1), value, device=self.device)
 
-    def _get_1d(self: Any, item: object, shape: tuple[int, ...]) -> Any:
+    def _get_1d(self, item: ndarray | int | slice, shape: tuple[int, ...]) -> Any:
         if isinstance(item, int):
             value = self._element(0, item)
-            return value if shape == () else type(self)(np.full(shape, value, device=self.device))
+            return value if shape == () else self._anew(np.full(shape, value, device=self.device))
         if isinstance(item, ndarray):
             flat = item.ravel()
             values = _samples(self, np.zeros_like(flat), flat)
             return (
-                type(self)(values.reshape(shape))
+                self._anew(values.reshape(shape))
                 if values.size
-                else type(self)(shape, dtype=self.dtype)
+                else self._anew(shape, dtype=self.dtype)
             )
         row = self._like(self._parts(), (1, self.shape[0]), **self._flags())
         return row._outer(slice(None), item).reshape(shape)
 
-    def _element(self: Any, row: int, col: int) -> Any:
+    def _element(self, row: int, col: int) -> Any:
         major, minor = self._swap((row, col))
         begin, end = self.indptr[major : major + 2].tolist()
         here, values = self.indices[begin:end], self.data[begin:end]
@@ -145,10 +146,10 @@ class Indexing:
         found = np.where(here == minor, values, values.dtype.type(0)).sum(dtype=self.dtype)
         return found._snapshot()[()]
 
-    def _get_pairs(self: Any, row: ndarray, col: ndarray, shape: tuple[int, ...]) -> Any:
+    def _get_pairs(self, row: ndarray, col: ndarray, shape: tuple[int, ...]) -> Any:
         row, col = np.broadcast_arrays(row, col)
         if row.size == 0:
-            return type(self)(
+            return self._anew(
                 shape if len(shape) == 2 else np.atleast_2d(row).shape, dtype=self.dtype
             ).reshape(shape if self._is_array or len(shape) == 2 else (1, 0))
         major, minor = self._swap((row.ravel(), col.ravel()))
@@ -156,10 +157,10 @@ class Indexing:
         if row.ndim == 1:
             if len(shape) == 1:
                 return values if self._is_array else values.reshape(1, -1)
-            return type(self)(values.reshape(shape))
-        return type(self)(values.reshape(row.shape)).reshape(shape)
+            return self._anew(values.reshape(shape))
+        return self._anew(values.reshape(row.shape)).reshape(shape)
 
-    def _outer(self: Any, row: object, col: object) -> Any:
+    def _outer(self, row: ndarray | slice, col: ndarray | slice) -> Self:
         major, minor = self._swap((row, col))
         result = self
         if not _is_all(major, self._major):
@@ -168,7 +169,7 @@ class Indexing:
             result = result._take_minor(minor)
         return self.copy() if result is self else result
 
-    def _take_major(self: Any, item: Any) -> Any:
+    def _take_major(self, item: ndarray | slice) -> Self:
         count = self._major
         if isinstance(item, slice):
             begin, end, step = item.indices(count)
@@ -181,21 +182,21 @@ class Indexing:
             item = np.arange(begin, end, step, dtype=numpy.int64, device=self.device)
         item = item.ravel()
         if not item.shape[0]:
-            return type(self)(self._swap((0, self._minor)), dtype=self.dtype)
+            return self._anew(self._swap((0, self._minor)), dtype=self.dtype)
         shape = self._swap((item.shape[0], self._minor))
         return self._like(take_rows(self, item), shape, **self._flags())
 
-    def _take_minor(self: Any, item: Any) -> Any:
+    def _take_minor(self, item: ndarray | slice) -> Self:
         count = self._minor
         if not isinstance(item, slice):
             item = item.ravel()
-            turned = self._turned("csc" if self.format == "csr" else "csr")._take_major(item)
-            return turned._turned(self.format)
+            other = self._container("csc" if self.format == "csr" else "csr")
+            return self._turned(other)._take_major(item)._turned(type(self))
         begin, end, step = item.indices(count)
         length = len(range(begin, end, step))
         shape = self._swap((self._major, length))
         if not length:
-            return type(self)(shape, dtype=self.dtype)
+            return self._anew(shape, dtype=self.dtype)
         last = begin + (length - 1) * step
         low, high = min(begin, last), max(begin, last)
         kept = (self.indices >= low) & (self.indices <= high)
@@ -210,7 +211,7 @@ class Indexing:
 
     # --- writing ---
 
-    def __setitem__(self: Any, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:
         found = read_key(key, self.shape, self.format, self.device)
         sparse = as_sparse(value, self.device)
         if self.ndim == 1:
@@ -231,13 +232,13 @@ class Indexing:
         if x.size:
             self._set_many(*self._swap((i.ravel(), j.ravel())), x.ravel())
 
-    def _one(self: Any, i: int) -> ndarray:
+    def _one(self, i: int) -> ndarray:
         return np.full(1, i, numpy.int64, device=self.device)
 
-    def _range(self: Any, item: slice, n: int) -> ndarray:
+    def _range(self, item: slice, n: int) -> ndarray:
         return np.arange(*item.indices(n), dtype=numpy.int64, device=self.device)
 
-    def _grid(self: Any, row: Any, col: Any) -> tuple[ndarray, ndarray]:
+    def _grid(self, row: Any, col: Any) -> tuple[ndarray, ndarray]:
         """The places that are written, row and column of each."""
         rows = self._range(row, self.shape[0])[:, None] if isinstance(row, slice) else None
         if rows is None:
@@ -250,7 +251,7 @@ class Indexing:
         i, j = np.broadcast_arrays(rows, cols)
         return i, j
 
-    def _set_1d(self: Any, item: Any, value: Any) -> None:
+    def _set_1d(self, item: Any, value: Any) -> None:
         x = given_array(value, self.dtype, self.device)
         if isinstance(item, int):
             if x.size != 1:
@@ -263,7 +264,7 @@ class Indexing:
             flat = places.ravel()
             self._set_many(np.zeros_like(flat), flat, x.ravel())
 
-    def _set_sparse(self: Any, i: ndarray, j: ndarray, x: Any) -> None:
+    def _set_sparse(self, i: ndarray, j: ndarray, x: Any) -> None:
         if 0 in x.shape:
             return
         if i.ndim == 1:
@@ -291,12 +292,12 @@ class Indexing:
             c = np.tile(np.arange(n, device=self.device), count)
         self._set_many(*self._swap((i[r, c], j[r, c])), data)
 
-    def _zero_many(self: Any, major: ndarray, minor: ndarray) -> None:
+    def _zero_many(self, major: ndarray, minor: ndarray) -> None:
         self.sum_duplicates()
         places = _places(self, major, minor)
         self.data[places[np.flatnonzero(places >= 0)]] = 0
 
-    def _set_many(self: Any, major: ndarray, minor: ndarray, x: ndarray) -> None:
+    def _set_many(self, major: ndarray, minor: ndarray, x: ndarray) -> None:
         """Sets elements at pairs of indices; of equal pairs the last one counts."""
         self.sum_duplicates()
         places = _places(self, major, minor)
@@ -315,7 +316,7 @@ class Indexing:
         new = np.flatnonzero(places < 0)
         self._insert(major[new], minor[new], x[new])
 
-    def _insert(self: Any, major: ndarray, minor: ndarray, x: ndarray) -> None:
+    def _insert(self, major: ndarray, minor: ndarray, x: ndarray) -> None:
         keys = major.astype(numpy.int64) * max(self._minor, 1) + minor
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
@@ -332,7 +333,7 @@ class Indexing:
         self.indptr, self.indices, self.data = _kernels.sorted_rows(*parts, self._minor)
         self.has_canonical_format = True
 
-    def __iter__(self: Any) -> Any:
+    def __iter__(self) -> Any:
         if self.ndim == 1:
             yield from self.toarray()._snapshot()
             return
@@ -345,7 +346,7 @@ def _is_outer(row: ndarray, col: ndarray) -> bool:
     return row.ndim == 2 and row.shape[1] == 1 and (col.ndim == 1 or col.shape[0] == 1)
 
 
-def _selector(item: ndarray | int | slice) -> Any:
+def _selector(item: ndarray | int | slice) -> ndarray | slice:
     return slice(item, item + 1) if isinstance(item, int) else item
 
 

@@ -6,7 +6,7 @@ They are Python's lists, in the host's memory; conversions go back to the device
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -25,6 +25,9 @@ from heddle.scipy.sparse._support import (
     refused,
     scalar_dtype,
 )
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 def _lists(count: int) -> Any:
@@ -89,7 +92,7 @@ class LilBase(Hosted, SparseBase):
 
     # --- conversions ---
 
-    def tolil(self, copy: bool = False) -> Any:
+    def tolil(self, copy: bool = False) -> LilBase:
         """Itself, or a copy."""
         return self.copy() if copy else self
 
@@ -101,7 +104,7 @@ class LilBase(Hosted, SparseBase):
         made._device = self._device
         return made
 
-    def tocsr(self, copy: bool = False) -> Any:
+    def tocsr(self, copy: bool = False) -> CsrBase:
         """In compressed rows."""
         m, n = self.shape
         lengths = [len(columns) for columns in self.rows]
@@ -215,7 +218,7 @@ class LilBase(Hosted, SparseBase):
         return self
 
 
-def lil_of_csr(rows: Any) -> Any:
+def lil_of_csr(rows: CsrBase) -> LilBase:
     """Lists of canonical compressed rows."""
     made = rows._container("lil")(rows.shape, dtype=rows.dtype)
     ends = rows.indptr.tolist()

@@ -6,13 +6,14 @@ from typing import Any
 
 import heddle as np
 from heddle.scipy.sparse._operators import Operators
+from heddle.scipy.sparse._rows import CompressedRows
 from heddle.scipy.sparse._support import broadcast_shapes
 
 
-class Multiplication:
+class Multiplication(CompressedRows):
     """What compressed formats are multiplied with, element by element."""
 
-    def multiply(self: Any, other: Any) -> Any:
+    def multiply(self, other: Any) -> Any:
         """The product of elements, with broadcasting."""
         other = self._operand(other)
         if other is None:
@@ -26,7 +27,7 @@ class Multiplication:
             return self._times_sparse(other)
         return self._times_dense(other)
 
-    def _times_sparse(self: Any, other: Any) -> Any:
+    def _times_sparse(self, other: Any) -> Any:
         if self.shape == other.shape:
             return self._merged(other, np.multiply)
         if other.ndim > 2:
@@ -52,7 +53,7 @@ class Multiplication:
             return other._rows()._scaled(self.toarray().ravel(), 0)
         raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
 
-    def _scaled(self: Any, factors: Any, axis: int) -> Any:
+    def _scaled(self, factors: Any, axis: int) -> Any:
         """Rows (axis 0) or columns (axis 1) times a number each; zeros are dropped."""
         coo = self.tocoo(copy=False)
         coords = coo.coords[-1] if axis == 1 else coo.coords[0]
@@ -60,7 +61,7 @@ class Multiplication:
         result.eliminate_zeros()
         return result
 
-    def _times_dense(self: Any, other: Any) -> Any:
+    def _times_dense(self, other: Any) -> Any:
         if other.ndim > 2:
             return np.multiply(self.toarray(), other)
         if other.size == 1:
@@ -80,10 +81,8 @@ class Multiplication:
         other = np.atleast_2d(other)
         rows, columns = self._shape_as_2d
         if (rows, columns) == shape:
-            row, col = (a.row, a.col) if other.shape[0] != 1 else (0, a.col)
-            if other.shape[1] == 1:
-                col = 0
-            return a._with_data(a.data * other[row, col]).reshape(
+            places = (a.row if other.shape[0] != 1 else 0, a.col if other.shape[1] != 1 else 0)
+            return a._with_data(a.data * other[places]).reshape(
                 self.shape if self.ndim == 2 else shape
             )
         kind = self._index_dtype(a.coords, maxval=a.nnz * max(shape))

@@ -9,13 +9,14 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType
+from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._support import (
     SparseEfficiencyWarning,
     as_dense,
@@ -27,6 +28,7 @@ from heddle.scipy.sparse._support import (
 )
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import CompressedBase
     from heddle.scipy.sparse._csr_csc import csr_array
 
 _OPPOSITE = {
@@ -51,10 +53,10 @@ def _warn(text: str) -> None:
     warnings.warn(SparseEfficiencyWarning(text), stacklevel=4)
 
 
-class Operators:
+class Operators(Described):
     """What `SparseBase` computes with other operands."""
 
-    def _operand(self: Any, other: Any, lists: bool = True) -> Any:
+    def _operand(self, other: Any, lists: bool = True) -> Any:
         """A number, one of ours, or a dense array beside this one; None for all else.
 
         Lists and the like are arrays only where `lists` says so.
@@ -76,16 +78,14 @@ class Operators:
                 return host_scalar(found)
         return found
 
-    def _rows(self: Any) -> Any:
-        """Itself if it is compressed, else compressed rows: one of them for more than two axes."""
-        if self.ndim > 2:
-            return self.reshape(1, -1).tocsr()
-        return self if self.format in ("csr", "csc") else self.tocsr()
+    def _rows(self) -> CompressedBase:
+        """Compressed rows, or columns: one of them for more than two axes."""
+        return (self if self.ndim < 3 else self.reshape(1, -1)).tocsr()
 
-    def _unrows(self: Any, result: Any) -> Any:
+    def _unrows(self, result: Any) -> Any:
         return result if self.ndim < 3 else result.tocoo().reshape(self.shape)
 
-    def _on_data(self: Any, function: Callable[[ndarray], ndarray]) -> Any:
+    def _on_data(self, function: Callable[[ndarray], ndarray]) -> Any:
         """A function of each element that keeps zeros."""
         return self.tocsr()._on_data(function)
 
@@ -102,7 +102,7 @@ class Operators:
         text = "subtracting a nonzero scalar from a sparse array is not supported"
         return self._plus(other, text, True)
 
-    def _plus(self: Any, other: Any, refusal: str, minus: bool) -> Any:
+    def _plus(self, other: Any, refusal: str, minus: bool) -> Any:
         other = self._operand(other, lists=False)
         if other is None:
             return NotImplemented
@@ -111,13 +111,13 @@ class Operators:
                 return self.copy()
             raise NotImplementedError(refusal)
         if isinstance(other, Operators):
-            if other.shape != self.shape:  # type: ignore[attr-defined]
+            if other.shape != self.shape:
                 raise ValueError("inconsistent shapes")
             return self._sub_sparse(other) if minus else self._add_sparse(other)
         other = np.broadcast_to(other, self.shape)
         return self.toarray() - other if minus else self._add_dense(other)
 
-    def __rsub__(self: Any, other: Any) -> Any:
+    def __rsub__(self, other: Any) -> Any:
         other = self._operand(other, lists=False)
         if other is None:
             return NotImplemented
@@ -131,18 +131,18 @@ class Operators:
             return other - self
         return np.broadcast_to(other, self.shape) - self.toarray()
 
-    def _add_sparse(self: Any, other: Any) -> Any:
+    def _add_sparse(self, other: Any) -> Any:
         return self._unrows(self._rows()._merged(other._rows(), np.add))
 
-    def _sub_sparse(self: Any, other: Any) -> Any:
+    def _sub_sparse(self, other: Any) -> Any:
         return self._unrows(self._rows()._merged(other._rows(), np.subtract))
 
-    def _add_dense(self: Any, other: ndarray) -> ndarray:
-        return self.tocoo()._add_dense(other)  # type: ignore[no-any-return]
+    def _add_dense(self, other: ndarray) -> ndarray:
+        return self.tocoo()._add_dense(other)
 
     # --- products ---
 
-    def multiply(self: Any, other: Any) -> Any:
+    def multiply(self, other: Any) -> Any:
         """The product of elements, with broadcasting."""
         other = self._operand(other)
         if other is None:
@@ -157,15 +157,16 @@ class Operators:
             )
         if isinstance(other, Operators):
             return self._unrows(self._rows()._merged(other._rows(), np.multiply))
-        return self._with_data(self.data * other[self.coords])
+        edges = self.tocoo(copy=False)
+        return edges._with_data(edges.data * other[edges.coords])
 
-    def __mul__(self: Any, other: Any) -> Any:
+    def __mul__(self, other: Any) -> Any:
         return self.multiply(other)
 
     def __rmul__(self, other: object) -> Any:
         return self.multiply(other)
 
-    def _mul_scalar(self: Any, other: Any) -> Any:
+    def _mul_scalar(self, other: Any) -> Any:
         return self.tocsr()._mul_scalar(other)
 
     def dot(self, other: ArrayLike) -> Any:
@@ -182,7 +183,7 @@ class Operators:
             raise ValueError("Scalar operands are not allowed, use '*' instead")
         return self._rmatmul_dispatch(other)
 
-    def _matmul_dispatch(self: Any, other: Any) -> Any:
+    def _matmul_dispatch(self, other: Any) -> Any:
         other = self._operand(other)
         if other is None:
             return NotImplemented
@@ -191,8 +192,8 @@ class Operators:
         columns = self._shape_as_2d[1]
         mismatch = "matmul: dimension mismatch with signature"
         if isinstance(other, Operators):
-            if columns != other.shape[0]:  # type: ignore[attr-defined]
-                k = other.shape[0]  # type: ignore[attr-defined]
+            if columns != other.shape[0]:
+                k = other.shape[0]
                 raise ValueError(f"{mismatch} (n,k={columns}),(k={k},m)->(n,m)")
             return self._matmul_sparse(other)
         if other.ndim > 2:
@@ -209,7 +210,7 @@ class Operators:
             return result.reshape(1) if self.ndim == 1 else result.reshape(-1, 1)
         return self._matmul_dense(other)
 
-    def _rmatmul_dispatch(self: Any, other: Any) -> Any:
+    def _rmatmul_dispatch(self, other: Any) -> Any:
         other = self._operand(other)
         if other is None:
             return NotImplemented
@@ -218,11 +219,11 @@ class Operators:
         result = self.transpose()._matmul_dispatch(other.transpose())
         return result if result is NotImplemented else result.transpose()
 
-    def _matmul_dense(self: Any, other: ndarray) -> Any:
+    def _matmul_dense(self, other: ndarray) -> Any:
         """The product with a vector or a matrix of the right length."""
         return self.tocsr()._matmul_dense(other)
 
-    def _matmul_followed(self: Any, other: ndarray) -> Any:
+    def _matmul_followed(self, other: ndarray) -> Any:
         """The same of plain operations, which have derivatives and rules for batches."""
         edges = self.tocoo(copy=False)
         dtype = upcast(edges.dtype, other.dtype)
@@ -236,12 +237,12 @@ class Operators:
             np.add.at(made, edges.coords[0], parts)
         return made != 0 if dtype.kind == "b" else made
 
-    def _matmul_sparse(self: Any, other: object) -> Any:
+    def _matmul_sparse(self, other: object) -> Any:
         return self.tocsr()._matmul_sparse(other)
 
     # --- quotients ---
 
-    def __truediv__(self: Any, other: Any) -> Any:
+    def __truediv__(self, other: Any) -> Any:
         other = self._operand(other)
         if other is None:
             return NotImplemented
@@ -249,15 +250,15 @@ class Operators:
             return self._over_scalar(other)
         if not isinstance(other, Operators):
             return self.multiply(np.divide(1, other))
-        if self.shape != other.shape:  # type: ignore[attr-defined]
-            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")  # type: ignore[attr-defined]
+        if self.shape != other.shape:
+            raise ValueError(f"inconsistent shapes {self.shape} and {other.shape}")
         dividend = self
         if numpy.can_cast(self.dtype, numpy.float64):
             dividend = self.astype(numpy.float64, copy=False)
         with numpy.errstate(divide="ignore", invalid="ignore"):
-            return np.divide(dividend.toarray(), other.toarray())  # type: ignore[attr-defined]
+            return np.divide(dividend.toarray(), other.toarray())
 
-    def _over_scalar(self: Any, other: Any) -> Any:
+    def _over_scalar(self, other: Any) -> Any:
         if numpy.can_cast(self.dtype, numpy.float64):
             return self.astype(numpy.float64, copy=False)._mul_scalar(1 / other)
         result = self._mul_scalar(1 / other)
@@ -265,7 +266,7 @@ class Operators:
             return result.astype(self.dtype, copy=False)
         return result
 
-    def __rtruediv__(self: Any, other: Any) -> Any:
+    def __rtruediv__(self, other: Any) -> Any:
         if not is_scalar(other) and not isinstance(other, ndarray | numpy.ndarray):
             other = self._operand(other, lists=False)  # one of SciPy's
             if isinstance(other, Operators):
@@ -279,16 +280,16 @@ class Operators:
 
     # --- one operand ---
 
-    def __neg__(self: Any) -> Any:
+    def __neg__(self) -> Any:
         return -self.tocsr()
 
-    def __abs__(self: Any) -> Any:
+    def __abs__(self) -> Any:
         return abs(self.tocsr())
 
-    def __round__(self: Any, ndigits: int = 0) -> Any:
+    def __round__(self, ndigits: int = 0) -> Any:
         return round(self.tocsr(), ndigits)
 
-    def power(self: Any, n: SupportsIndex, dtype: DType | None = None) -> Any:
+    def power(self, n: SupportsIndex, dtype: DType | None = None) -> Any:
         """Each element to a power that is not zero."""
         return self.tocsr().power(n, dtype=dtype)
 
@@ -297,10 +298,10 @@ class Operators:
 
     # --- comparisons ---
 
-    def __eq__(self: Any, other: Any) -> Any:
+    def __eq__(self, other: Any) -> Any:
         return self._comparison(other, operator.eq)
 
-    def __ne__(self: Any, other: Any) -> Any:
+    def __ne__(self, other: Any) -> Any:
         return self._comparison(other, operator.ne)
 
     def __lt__(self, other: Any) -> Any:
@@ -315,7 +316,7 @@ class Operators:
     def __ge__(self, other: Any) -> Any:
         return self._comparison(other, operator.ge)
 
-    def _comparison(self: Any, other: Any, op: Any) -> Any:
+    def _comparison(self, other: Any, op: Any) -> Any:
         other = self._operand(other)
         if other is None:
             return NotImplemented
@@ -323,7 +324,7 @@ class Operators:
             return self._against_scalar(other, op)
         if not isinstance(other, Operators):
             return op(self.toarray(), other)
-        if self.shape != other.shape:  # type: ignore[attr-defined]
+        if self.shape != other.shape:
             if op in (operator.eq, operator.ne):
                 return op is operator.ne
             raise ValueError("inconsistent shape")
@@ -336,19 +337,19 @@ class Operators:
         )
         return self._unrows(rows._merged(other._rows(), _OPPOSITE[op])._negated())
 
-    def _against_scalar(self: Any, other: object, op: Callable[..., Any]) -> Any:
+    def _against_scalar(self, other: object, op: Callable[..., Any]) -> Any:
         rows = self._rows()
         nan = bool(other != other)
         if not op(0, other):
             if nan:
-                return type(self)(self.shape, dtype=bool)
+                return self._anew(self.shape, dtype=bool)
             return self._unrows(rows._with_scalar(other, op))
         _warn(
             f"Comparing a sparse matrix with {other} using {_SYMBOLS[op]} is inefficient. "
             f"Try using {_SYMBOLS[_OPPOSITE[op]]} instead."
         )
         if nan:
-            return type(self)(np.ones(self.shape, bool, device=self.device))
+            return self._anew(np.ones(self.shape, bool, device=self.device))
         return self._unrows(rows._with_scalar(other, _OPPOSITE[op])._negated())
 
     def maximum(self, other: Any) -> Any:
@@ -359,7 +360,7 @@ class Operators:
         """The smaller of each two elements."""
         return self._extremum(other, np.minimum, "negative")
 
-    def _extremum(self: Any, other: Any, op: Any, kind: str) -> Any:
+    def _extremum(self, other: Any, op: Any, kind: str) -> Any:
         other = self._operand(other)
         if other is None:
             raise NotImplementedError(
@@ -368,12 +369,12 @@ class Operators:
         if is_scalar(other):
             if getattr(numpy, op.__name__)(0, other):
                 _warn(f"Taking {op.__name__} with a {kind} number results in a dense matrix.")
-                return type(self)(op(self.toarray(), other))
+                return self._anew(op(self.toarray(), other))
             return self._unrows(self._rows()._with_scalar(other, op))
         if not isinstance(other, Operators):
             return op(self.toarray(), other)
-        if self.shape != other.shape:  # type: ignore[attr-defined]
-            text = f"inconsistent shapes self.shape={self.shape} other.shape={other.shape}"  # type: ignore[attr-defined]
+        if self.shape != other.shape:
+            text = f"inconsistent shapes self.shape={self.shape} other.shape={other.shape}"
             raise ValueError(text)
         return self._unrows(self._rows()._merged(other._rows(), op))
 
@@ -381,55 +382,57 @@ class Operators:
 class DataOperators(Operators):
     """Of formats whose elements are one array: what changes only these keeps the format."""
 
-    def _with_data(self, data: ndarray, copy: bool = True) -> Any:
+    data: ndarray
+
+    def _with_data(self, data: ndarray, copy: bool = True) -> Self:
         raise NotImplementedError
 
-    def copy(self: Any) -> Any:
+    def copy(self) -> Self:
         """A copy that shares nothing."""
         return self._with_data(self.data.copy())
 
-    def astype(self: Any, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype == dtype:
             return self.copy() if copy else self
         return self._with_data(self.data.astype(dtype, casting=casting))
 
-    def _deduped_data(self: Any) -> ndarray:
+    def _deduped_data(self) -> ndarray:
         if hasattr(self, "sum_duplicates"):
             self.sum_duplicates()
-        return self.data  # type: ignore[no-any-return]
+        return self.data
 
-    def _on_data(self: Any, function: Callable[[ndarray], ndarray]) -> Any:
+    def _on_data(self, function: Callable[[ndarray], ndarray]) -> Any:
         return self._with_data(function(self.data))
 
-    def _mul_scalar(self: Any, other: object) -> Any:
+    def _mul_scalar(self, other: ArrayLike) -> Self:
         return self._with_data(self.data * other)
 
-    def __abs__(self: Any) -> Any:
+    def __abs__(self) -> Any:
         return self._with_data(abs(self._deduped_data()))
 
     def __round__(self, ndigits: int = 0) -> Any:
         return self._with_data(np.around(self._deduped_data(), decimals=ndigits))
 
-    def __neg__(self: Any) -> Any:
+    def __neg__(self) -> Any:
         if self.dtype.kind == "b":
             raise NotImplementedError("negating a boolean sparse array is not supported")
         return self._with_data(-self.data)
 
-    def __imul__(self: Any, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
         self.data *= other
         return self
 
-    def __itruediv__(self: Any, other: Any) -> Any:
+    def __itruediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
         self.data *= 1.0 / other
         return self
 
-    def power(self: Any, n: SupportsIndex, dtype: DType | None = None) -> Any:
+    def power(self, n: SupportsIndex, dtype: DType | None = None) -> Any:
         """Each element to a power that is not zero."""
         if not is_scalar(n):
             raise NotImplementedError("input is not scalar")

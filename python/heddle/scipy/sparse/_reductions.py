@@ -11,16 +11,18 @@ import heddle as np
 from heddle._core import ndarray
 from heddle._typing import Axis, DTypeLike, Output
 from heddle.scipy.sparse import _passes
+from heddle.scipy.sparse._described import Described
+from heddle.scipy.sparse._operators import DataOperators
 from heddle.scipy.sparse._support import check_axis, sum_dtype
 
 if TYPE_CHECKING:
-    from heddle.scipy.sparse._csr_csc import csr_array
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
-class Reductions:
+class Reductions(Described):
     """Sums and means of every format."""
 
-    def sum(self: Any, axis: Any = None, dtype: DTypeLike | None = None, out: Any = None) -> Any:
+    def sum(self, axis: Any = None, dtype: DTypeLike | None = None, out: Any = None) -> Any:
         """The sum of all elements, or along axes; of matrices the axis stays, with one element."""
         axes = check_axis(axis, self.ndim)
         if axes is None:
@@ -34,11 +36,11 @@ class Reductions:
             return _delivered(self._all_data().sum(dtype=dtype), out)
         return _delivered(self._sum_along(axes, dtype), out)
 
-    def _all_data(self: Any) -> ndarray:
+    def _all_data(self) -> ndarray:
         """The values of all stored elements."""
-        return self.tocoo().data  # type: ignore[no-any-return]
+        return self.tocoo().data
 
-    def _sum_along(self: Any, axes: tuple[int, ...], dtype: Any) -> ndarray:
+    def _sum_along(self, axes: tuple[int, ...], dtype: Any) -> ndarray:
         wanted = dtype or sum_dtype(self.dtype)
         a = self.tocoo()
         kept = [d for d in range(self.ndim) if d not in axes]
@@ -49,13 +51,13 @@ class Reductions:
         sums = np.zeros(prod(shape), wanted, device=self.device)
         if a.data.shape[0]:
             np.add.at(sums, place, a.data.astype(wanted))
-        return self._keep_axis(sums.reshape(shape), axes)  # type: ignore[no-any-return]
+        return self._keep_axis(sums.reshape(shape), axes)
 
-    def _keep_axis(self: Any, result: ndarray, axes: tuple[int, ...]) -> ndarray:
+    def _keep_axis(self, result: ndarray, axes: tuple[int, ...]) -> ndarray:
         """What is left of a matrix has two axes."""
         return result if self._is_array else np.expand_dims(result, axes[0])
 
-    def mean(self: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         """The mean of all elements, or along axes."""
         axes = check_axis(axis, self.ndim)
         inner = self.dtype if self.dtype.kind in "fc" else numpy.dtype(numpy.float64)
@@ -76,7 +78,7 @@ def _delivered(result: ndarray, out: Output | None) -> Any:
     return out
 
 
-class Extrema:
+class Extrema(DataOperators, Reductions):
     """Extrema, of the formats that have them."""
 
     def max(self, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
@@ -111,7 +113,7 @@ class Extrema:
         """Where the smallest element is, the first of equal ones, in all or along an axis."""
         return self._place_of_extreme(axis, out, "argmin", explicit)
 
-    def _lines(self: Any, axes: tuple[int, ...]) -> tuple[Any, tuple[int, ...]]:
+    def _lines(self, axes: tuple[int, ...]) -> tuple[CsrBase, tuple[int, ...]]:
         """Canonical compressed rows whose rows are what is reduced, and the shape that is left."""
         kept = tuple(d for d in range(self.ndim) if d not in axes)
         shape = tuple(self.shape[d] for d in kept)
@@ -120,12 +122,13 @@ class Extrema:
         else:
             moved = self.tocoo().transpose(axes=(*kept, *axes))
             rows = moved.reshape(prod(shape), prod(self.shape[d] for d in axes)).tocsr()
-        if rows is self:
-            rows = rows.copy() if not rows.has_canonical_format else rows
+        same = rows is self
+        if same and not rows.has_canonical_format:
+            rows = rows.copy()
         rows.sum_duplicates()
         return rows, shape
 
-    def _extreme(self: Any, axis: Any, out: Output | None, op: Any, explicit: bool) -> Any:
+    def _extreme(self, axis: Any, out: Output | None, op: Any, explicit: bool) -> Any:
         if out is not None:
             raise ValueError("Sparse min/max does not support an 'out' parameter.")
         axes = check_axis(axis, self.ndim)
@@ -160,7 +163,7 @@ class Extrema:
         return self._of_extremes(filled, values, shape, axes)
 
     def _of_extremes(
-        self: Any, filled: ndarray, values: ndarray, shape: tuple[int, ...], axes: tuple[int, ...]
+        self, filled: ndarray, values: ndarray, shape: tuple[int, ...], axes: tuple[int, ...]
     ) -> Any:
         """What is left of each line that is reduced, in coordinate format."""
         coords = np.unravel_index(filled, shape) if len(shape) > 1 else (filled,)
@@ -176,7 +179,7 @@ class Extrema:
         return made._made(shape, coords=coords, data=values, has_canonical_format=False)
 
     def _place_of_extreme(
-        self: Any, axis: Axis | None, out: Output | None, name: str, explicit: bool
+        self, axis: Axis | None, out: Output | None, name: str, explicit: bool
     ) -> Any:
         if out is not None:
             raise ValueError(f"Sparse {name} does not support an 'out' parameter.")
@@ -189,7 +192,7 @@ class Extrema:
         places = _places_in_rows(rows, name, explicit).reshape(shape)
         return self._keep_axis(places, axes)
 
-    def _place_in_all(self: Any, name: str, explicit: bool) -> int:
+    def _place_in_all(self, name: str, explicit: bool) -> int:
         if 0 in self.shape:
             raise ValueError(f"Cannot apply {name} to an empty matrix.")
         if self.nnz == 0:
@@ -203,7 +206,7 @@ class Extrema:
         return int(_places_in_rows(flat, name, False)[0])
 
 
-def _places_in_rows(rows: csr_array, name: str, explicit: bool) -> ndarray:
+def _places_in_rows(rows: CsrBase, name: str, explicit: bool) -> ndarray:
     """The column of the first extreme element of each row, 0 for rows without elements."""
     count, length = rows.shape
     data, indices, indptr = rows.data, rows.indices.astype(numpy.int64), rows.indptr

@@ -194,7 +194,7 @@ def mahalanobis(a: ndarray, b: ndarray, VI: ndarray) -> ndarray:
     return np.sqrt(np.sum((gap @ VI) * gap, axis=-1))
 
 
-def cosine(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def cosine(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     if a.ndim == 3 and a.shape[1] == 1 == b.shape[0]:
         # All pairs of rows: a product of matrices, with no root or quotient for each pair.
         own, other = (each / np.sqrt(_sum(each * each, w))[..., None] for each in (a[:, 0], b[0]))

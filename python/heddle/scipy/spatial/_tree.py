@@ -110,7 +110,7 @@ def as_points(data: ArrayLike) -> ndarray:
     return given
 
 
-def box_size(boxsize: object, data: ndarray) -> Any:
+def box_size(boxsize: object, data: ndarray) -> ndarray | None:
     """Periods as an array; data have to be within them."""
     if boxsize is None:
         return None

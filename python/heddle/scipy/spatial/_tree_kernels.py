@@ -356,7 +356,7 @@ def _kind(p: float) -> str:
     return {1.0: "one", 2.0: "two", math.inf: "inf"}.get(float(p), "other")
 
 
-def raised(value: Any, p: float) -> Any:
+def raised(value: float | ndarray, p: float) -> Any:
     """The power of a distance that is compared."""
     kind = _kind(p)
     if kind in ("one", "inf"):

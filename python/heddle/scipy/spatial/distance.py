@@ -156,7 +156,7 @@ def _pairs(n: int, device: str) -> tuple[ndarray, ndarray]:
     return np.asarray(i, device=device), np.asarray(j, device=device)
 
 
-def _called(a: ndarray, b: ndarray, metric: Any, kwargs: dict[str, Any]) -> ndarray:
+def _called(a: ndarray, b: ndarray, metric: Callable[..., Any], kwargs: dict[str, Any]) -> ndarray:
     """A function of the user's, called for each pair, on the host."""
     rows, others = np.asnumpy(a), np.asnumpy(b)
     made = numpy.empty((len(rows), len(others)))

@@ -298,7 +298,7 @@ class Distribution:
         """Where the distribution begins and ends."""
         return on_host(self._inner.support)(*args, **kwargs)
 
-    def interval(self, confidence: ArrayLike, *args: object, **kwargs: object) -> Any:
+    def interval(self, confidence: ArrayLike, *args: object, **kwargs: object) -> tuple[Any, Any]:
         """The interval with equal areas around the median.
 
         Examples

@@ -214,7 +214,7 @@ def _choices(n: Any, k: Any) -> ndarray:
     return special.gammaln(n + 1) - special.gammaln(k + 1) - special.gammaln(n - k + 1)
 
 
-def _count(about: Any, reaches: Callable[[Any], Any]) -> ndarray:
+def _count(about: ndarray, reaches: Callable[[Any], Any]) -> ndarray:
     """The least count that reaches something: a search for real numbers says where it is, about."""
     upper = np.ceil(about)
     lower = np.maximum(upper - 1, 0)

@@ -21,7 +21,7 @@ def _theirs() -> Any:
     return importlib.import_module("scipy.stats")
 
 
-def _probability(statistic: Any, tail: Any, alternative: str) -> Any:
+def _probability(statistic: ndarray, tail: Any, alternative: str) -> Any:
     """What is as far out as a statistic, of a symmetric distribution whose upper tail is given."""
     if alternative == "two-sided":
         return 2 * tail(np.abs(statistic))
@@ -145,7 +145,11 @@ def _reached(values: ndarray, weights: ndarray | None, places: ndarray) -> ndarr
 
 
 def _distance(
-    u_values: ArrayLike, v_values: ArrayLike, u_weights: Any, v_weights: Any, power: int
+    u_values: ArrayLike,
+    v_values: ArrayLike,
+    u_weights: ArrayLike | None,
+    v_weights: ArrayLike | None,
+    power: int,
 ) -> ndarray:
     u, of_u = _distribution(u_values, u_weights)
     v, of_v = _distribution(v_values, v_weights)
@@ -160,7 +164,7 @@ def wasserstein_distance(
     v_values: ArrayLike,
     u_weights: ArrayLike | None = None,
     v_weights: ArrayLike | None = None,
-) -> Any:
+) -> ndarray:
     """How far the mass of one sample has to be moved to become another.
 
     Examples
