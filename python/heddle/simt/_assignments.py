@@ -108,7 +108,7 @@ class Assignments(Expressions):
                     del scope.names[part]
                 self.bind(part, item, node)
                 parts.append(scope.names[part])
-            scope.names[name] = Tuple(parts, value.names)
+            scope.names[name] = Tuple(parts, value.names, kind=value.kind)
         elif isinstance(value, Array):
             self._bind_array(name, value, known, node)
         elif isinstance(value, (Record, RecordArray)):

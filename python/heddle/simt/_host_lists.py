@@ -22,6 +22,7 @@ class HostLists(Recursion, Whole):
     def begin_lists(self) -> None:
         self.changed: set[Any] = set()  # names of lists that functions change
         self.lists: dict[Any, int] = {}  # of how many items their elements are; 0: numbers
+        self.elements: dict[Any, Tuple] = {}  # what these are outside, where they are tuples
 
     def _list(self, node: ast.List) -> Any:
         made = self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))

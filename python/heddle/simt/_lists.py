@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from heddle.simt import _library_lists as library
 from heddle.simt import _words as w
+from heddle.simt._errors import Restart
+from heddle.simt._kinds import ListOf, is_whole_number, list_of
 from heddle.simt._methods import shaped
 from heddle.simt._operations import describe
 from heddle.simt._state import Parsed, Scope, own_nodes
@@ -95,16 +97,26 @@ def _learn(s: HostLists, of: List, value: Any, node: ast.AST) -> list[Num]:
     items = value.items if isinstance(value, Tuple) else [value]
     count = len(items) if isinstance(value, Tuple) else 0
     known = s.lists.get(of.key)
+    if isinstance(value, Tuple):
+        like = Tuple([], value.names, bool(value.listed), value.kind)
+        before = s.elements.setdefault(of.key, like)
+        if (before.names, before.listed, before.kind) != (like.names, like.listed, like.kind):
+            raise s.error(node, "the elements of a list are of one kind")
     if known is None:
         s.lists[of.key] = count
         s.again = True
-    elif known != count:
+        if isinstance(value, Tuple) and value.names:
+            raise Restart  # what comes next may ask for its fields
+    if known is not None and known != count:
         raise s.error(node, "the elements of a list are of one kind")
     if not items or not all(isinstance(i, Num) for i in items):
         raise s.error(
             node, f"lists have numbers and tuples of numbers, not {describe(value)}; use an array"
         )
     for i, item in enumerate(items):
+        if item.member is not None and not is_whole_number(item.member):
+            said = f"lists have no members of {item.member.__name__}; take their .value"
+            raise s.error(node, said)
         s.typed((of.key, i), item.type)
     return items
 
@@ -156,7 +168,10 @@ def element(s: HostLists, of: List, place: Num, node: ast.AST) -> Any:
         one = s.element(part, [place], node)
         weak = _type(s, of, i).weak
         numbers.append(s.temporary(Num(Number(part.dtype, weak), one.words, reads=True), node))
-    return Tuple(list(numbers)) if of.pairs else numbers[0]
+    if not of.pairs:
+        return numbers[0]
+    like = s.elements.get(of.key, Tuple())
+    return Tuple(list(numbers), like.names, like.listed, like.kind)
 
 
 def _place(s: HostLists, of: List, index: object, said: str, node: ast.AST) -> Num:
@@ -234,6 +249,28 @@ def as_array(s: HostLists, of: List, dtype: int | None, numpys: bool, node: ast.
     whole = s.apply("not_equal", [s.apply("multiply", [rows, columns], node), count], node)
     s.fail(ValueError, ("the rows of an array have to be of one length",), node, whole)
     return shaped(s, "reshape", made, [rows, columns], {}, node)
+
+
+def as_result(s: HostLists, of: List, node: ast.AST) -> Tuple:
+    """An array for each item of the elements, of which a list is made outside."""
+    if of.rows is not None:
+        raise s.error(node, "a list of lists is no result; give np.array of it")
+    if (of.key, 0) not in s.types and not s.again:
+        raise s.error(node, "nothing is appended to the list: its type is not known")
+    count = s.temporary(length(s, of), node)
+    columns: list[Any] = []
+    for i, part in enumerate(of.parts):
+        column = s.allocate([count], _type(s, of, i).dtype, False, True, node)
+
+        def turn(index: Num, column: Array = column, part: Array = part) -> None:
+            s.store(column, [index], s.element(part, [index], node), node)
+
+        s.counted(s.constant(0), count, s.constant(1), turn, node)
+        columns.append(column)
+    like = s.elements.get(of.key, Tuple()) if of.pairs else None
+    if like is None:
+        return Tuple(columns, kind=list_of)
+    return Tuple(columns, kind=ListOf(list if like.listed else like.kind or tuple))
 
 
 def as_row(s: HostLists, of: List, node: ast.AST) -> Any:
@@ -371,6 +408,20 @@ def made_of(s: HostLists, value: Tuple, name: str, node: ast.AST) -> List:
     made = new_list(s, node, items, guess)
     for one in items:
         append(s, made, one, node)
+    return made
+
+
+def of_row(s: HostLists, row: Array, node: ast.AST) -> List:
+    """A list of the elements of an array with one dimension."""
+    made = new_list(s, node)
+    count = s.extent(row, 0)
+    s.counted(
+        s.constant(0),
+        count,
+        s.constant(1),
+        lambda i: append(s, made, s.element(row, [i], node), node),
+        node,
+    )
     return made
 
 
