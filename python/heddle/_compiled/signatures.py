@@ -441,3 +441,17 @@ _known = {name: Type(name) for name in {*_NAMES.values()}}
 globals().update({name: _known[stands_for] for name, stands_for in _NAMES.items()})
 void, none, bfloat16 = Void(), NoneType(), _Other("bfloat16")
 __all__: list[str] = [*_NAMES, "void", "none", "bfloat16", "Array", "Tuple", "UniTuple"]
+
+_ABSENT = {
+    "optional": "a name is of one type: give a number that means nothing, as nan or -1",
+    "deferred_type": "classes are not there: use arrays of records, and indices for links",
+    **dict.fromkeys(("ffi", "ffi_forced_object"), "functions of C are not called in kernels"),
+    **dict.fromkeys(
+        ("dim3", "Dim3", "grid_group", "GridGroup"), "it has a value only inside of a kernel"
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    why = f": {_ABSENT[name]}" if name in _ABSENT else ""
+    raise AttributeError(f"module 'heddle.numba.types' has no attribute '{name}'{why}")
