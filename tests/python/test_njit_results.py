@@ -276,3 +276,43 @@ def test_the_border_of_stencils_into_given_arrays():
         np.testing.assert_array_equal(out, wanted)
         np.testing.assert_array_equal(inside(a), wanted)
     np.testing.assert_array_equal(numba.stencil(below)(a)[-1], 0)
+
+
+@both
+def test_tuples_of_their_own_items(njit):
+    @njit
+    def turned(p, n):
+        for _ in range(n):
+            p = (p[1], p[0])
+        return p
+
+    @njit
+    def nested(n):
+        p = (1, (2, 3.0))
+        q = ((1, 2), (3, 4))
+        for _ in range(n):
+            p = (p[1][0], (p[0] + 1, p[1][1] + p[0]))
+            q = (q[1], q[0])
+        return p, q
+
+    @njit
+    def named(p, n):
+        for _ in range(n):
+            p = Point(p.y, p.x + 1)
+        return p if n > 2 else Point(0, 0)
+
+    same(turned, (1, 2), 3)
+    same(nested, 3)
+    same(named, Point(1, 2), 5)
+    same(named, Point(1, 2), 2)
+
+
+@both
+def test_parts_of_lists_and_tuples(njit):
+    @njit
+    def parts(n):
+        a = [1.5, 2.5, 3.5]
+        t = (1, 2, 3)
+        return a[1:], a, t[:2], list(t), n
+
+    same(parts, 1)

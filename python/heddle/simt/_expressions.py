@@ -353,7 +353,11 @@ class Expressions(Fields):
             blocks += w.block(self.statements)
         self.statements = before
         self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
-        return Tuple([self.read(target) for target in targets])
+        items = [self.read(target) for target in targets]
+        first, other = sides
+        if first.kind is not other.kind or bool(first.listed) != bool(other.listed):
+            raise self.error(node, "tuples on both sides have to be of one kind")
+        return Tuple(items, first.names, bool(first.listed), first.kind)
 
     def _namedexpr(self, node: ast.NamedExpr) -> Any:
         value = self.expression(node.value)
@@ -496,7 +500,7 @@ class Expressions(Fields):
                 None if part is None else self.known_integer(part, node, "a slice of a tuple")
                 for part in (index.start, index.stop, index.step)
             ]
-            return Tuple(value.items[slice(*parts)])
+            return Tuple(value.items[slice(*parts)], listed=bool(value.listed))
         number = self.integer(index, node, "as an index")
         if isinstance(number.constant, int):
             if not -len(value.items) <= number.constant < len(value.items):
