@@ -301,6 +301,14 @@ def test_tuples_of_their_own_items(njit):
             p = Point(p.y, p.x + 1)
         return p if n > 2 else Point(0, 0)
 
+    @njit
+    def both_of(p, n):
+        q = ((1, 2), (n, 4))
+        for _ in range(n):
+            p, q = (q[1][0], p[1] + 1), (q[1], p)
+        return p, q
+
+    same(both_of, (5, 6), 4)
     same(turned, (1, 2), 3)
     same(nested, 3)
     same(named, Point(1, 2), 5)

@@ -205,7 +205,7 @@ class Assignments(Expressions):
         if len(items) != len(names):
             raise self.error(target, f"there are {len(items)} values for {len(names)} names")
         # All are computed before one of the names changes.
-        held = [self._kept(item, target) if isinstance(item, Num) else item for item in items]
+        held = [self._kept_apart(item, True, target) for item in items]
         for one, item in zip(names, held, strict=True):
             self.assign(one, item)
 
