@@ -214,8 +214,8 @@ struct CompiledHostFunction {
 
 // Results of a call as Python's objects, by a text: 'w' a number of Python's, 'n' one of ours, each
 // with its type; 'a' an array of ours and 'p' one of NumPy's, with type and dimensions; 'r' and the
-// number of a type records, whose bytes come next; tuples in brackets; 'k' and the number of a class
-// what is made of what comes next; 'N' None.
+// number of a type records, whose bytes come next; tuples in brackets; 'k' and the number of a
+// class what is made of what comes next; 'N' None.
 class Results {
  public:
   Results(const CompiledHostFunction& compiled, std::span<const std::uint64_t> words,

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from heddle.simt import _lists
 from heddle.simt import _words as w
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
@@ -384,7 +383,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
         if isinstance(value, List):
-            value = _lists.as_result(self, value, node)
+            value = self.list_as_result(value, node)
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")

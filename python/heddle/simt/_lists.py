@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from heddle.simt import _library_lists as library
 from heddle.simt import _words as w
 from heddle.simt._errors import Restart
-from heddle.simt._kinds import ListOf, is_whole_number, list_of
+from heddle.simt._kinds import is_whole_number
 from heddle.simt._methods import shaped
 from heddle.simt._operations import describe
 from heddle.simt._state import Parsed, Scope, own_nodes
@@ -67,7 +67,8 @@ def new_list(s: HostLists, node: ast.AST, known: Sequence[object] = (), guess: i
     count = s.lists.get(key, guess)
     room = s.constant(max(8, len(known)))
     made.parts = [
-        s.allocate([room], _type(s, made, i).dtype, False, True, node) for i in range(max(1, count))
+        s.allocate([room], type_of(s, made, i).dtype, False, True, node)
+        for i in range(max(1, count))
     ]
     for part in made.parts:
         part.fresh = False
@@ -75,7 +76,7 @@ def new_list(s: HostLists, node: ast.AST, known: Sequence[object] = (), guess: i
     return made
 
 
-def _type(s: HostLists, of: List, part: int) -> Number:
+def type_of(s: HostLists, of: List, part: int) -> Number:
     return s.types.get((of.key, part), _INT)
 
 
@@ -166,7 +167,7 @@ def element(s: HostLists, of: List, place: Num, node: ast.AST) -> Any:
     numbers = []
     for i, part in enumerate(of.parts):
         one = s.element(part, [place], node)
-        weak = _type(s, of, i).weak
+        weak = type_of(s, of, i).weak
         numbers.append(s.temporary(Num(Number(part.dtype, weak), one.words, reads=True), node))
     if not of.pairs:
         return numbers[0]
@@ -229,9 +230,9 @@ def as_array(s: HostLists, of: List, dtype: int | None, numpys: bool, node: ast.
     if (of.key, 0) not in s.types and not s.again:
         raise s.error(node, "nothing is appended to the list: its type is not known")
     count = s.temporary(length(s, of), node)
-    type_ = _type(s, of, 0)
+    type_ = type_of(s, of, 0)
     for i in range(1, len(of.parts)):
-        type_ = s.join(type_, _type(s, of, i))
+        type_ = s.join(type_, type_of(s, of, i))
     shape = [count, s.constant(len(of.parts))] if of.pairs else [count]
     made = s.allocate(shape, type_.dtype if dtype is None else dtype, False, numpys, node)
 
@@ -249,28 +250,6 @@ def as_array(s: HostLists, of: List, dtype: int | None, numpys: bool, node: ast.
     whole = s.apply("not_equal", [s.apply("multiply", [rows, columns], node), count], node)
     s.fail(ValueError, ("the rows of an array have to be of one length",), node, whole)
     return shaped(s, "reshape", made, [rows, columns], {}, node)
-
-
-def as_result(s: HostLists, of: List, node: ast.AST) -> Tuple:
-    """An array for each item of the elements, of which a list is made outside."""
-    if of.rows is not None:
-        raise s.error(node, "a list of lists is no result; give np.array of it")
-    if (of.key, 0) not in s.types and not s.again:
-        raise s.error(node, "nothing is appended to the list: its type is not known")
-    count = s.temporary(length(s, of), node)
-    columns: list[Any] = []
-    for i, part in enumerate(of.parts):
-        column = s.allocate([count], _type(s, of, i).dtype, False, True, node)
-
-        def turn(index: Num, column: Array = column, part: Array = part) -> None:
-            s.store(column, [index], s.element(part, [index], node), node)
-
-        s.counted(s.constant(0), count, s.constant(1), turn, node)
-        columns.append(column)
-    like = s.elements.get(of.key, Tuple()) if of.pairs else None
-    if like is None:
-        return Tuple(columns, kind=list_of)
-    return Tuple(columns, kind=ListOf(list if like.listed else like.kind or tuple))
 
 
 def as_row(s: HostLists, of: List, node: ast.AST) -> Any:
