@@ -214,7 +214,8 @@ struct CompiledHostFunction {
 
 // Results of a call as Python's objects, by a text: 'w' a number of Python's, 'n' one of ours, each
 // with its type; 'a' an array of ours and 'p' one of NumPy's, with type and dimensions; 'r' and the
-// number of a type records, whose bytes come next; tuples in brackets; 'N' None.
+// number of a type records, whose bytes come next; tuples in brackets; 'k' and the number of a
+// class what is made of what comes next; 'N' None.
 class Results {
  public:
   Results(const CompiledHostFunction& compiled, std::span<const std::uint64_t> words,
@@ -255,6 +256,12 @@ class Results {
         const std::string number = text_.substr(at_ + 1, colon - at_ - 1);
         at_ = colon + 1;
         return from_records(make_array(), number);
+      }
+      case 'k': {
+        const auto colon = text_.find(':', at_);
+        const std::string number = text_.substr(at_ + 1, colon - at_ - 1);
+        at_ = colon + 1;
+        return of_kind(next(), number);
       }
       case '(': {
         ++at_;
@@ -308,6 +315,12 @@ class Results {
       element.word[0] &= (std::uint64_t{1} << (8 * size)) - 1;
     }
     return element;
+  }
+
+  static nb::object of_kind(const nb::object& inner, const std::string& number) {
+    static const nb::object& make =
+        *new nb::object(nb::module_::import_("heddle.simt._kinds").attr("made"));
+    return make(inner, number);
   }
 
   nb::object make_array() {

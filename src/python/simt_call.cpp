@@ -1,6 +1,8 @@
 #include "python/simt_call.h"
 
 #include <cstring>
+#include <string>
+#include <unordered_map>
 
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -52,6 +54,32 @@ void read_integer(PyObject* o, std::string& signature, LaunchNumber& number) {
   number = bits_of(large);
 }
 
+bool has_on_type(nb::handle given, const char* name) {
+  return !PyType_Check(given.ptr()) &&
+         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(given.ptr())), name) == 1;
+}
+
+// The number that signatures have for a class; it is asked for once.
+void add_class(nb::handle given, std::string& signature) {
+  static auto& known = *new std::unordered_map<PyObject*, std::string>();
+  static const nb::object& number_of =
+      *new nb::object(nb::module_::import_("heddle.simt._kinds").attr("number_of"));
+  const nb::handle type = given.type();
+  auto found = known.find(type.ptr());
+  if (found == known.end()) {
+    const auto number = nb::cast<int>(number_of(type));
+    found = known.emplace(nb::borrow(type).release().ptr(), std::to_string(number)).first;
+  }
+  signature += found->second;
+  signature += ':';
+}
+
+// A member of an Enum: its value comes next.
+void add_member(nb::handle given, std::string& signature) {
+  signature += 'e';
+  add_class(given, signature);
+}
+
 }  // namespace
 
 bool read_number(nb::handle given, std::string& signature, LaunchNumber& number) {
@@ -75,8 +103,10 @@ bool read_number(nb::handle given, std::string& signature, LaunchNumber& number)
     if (is_record(given)) return false;
     read_element(to_array(given), signature, number);
   } else if (PyLong_Check(o)) {  // members of an IntEnum, and the like
+    if (has_on_type(given, "__members__")) add_member(given, signature);
     read_integer(o, signature, number);
   } else if (PyFloat_Check(o)) {
+    if (has_on_type(given, "__members__")) add_member(given, signature);
     signature += 'f';
     number = bits_of(PyFloat_AsDouble(o));
   } else {
@@ -85,21 +115,15 @@ bool read_number(nb::handle given, std::string& signature, LaunchNumber& number)
   return true;
 }
 
-namespace {
-
-bool has_on_type(nb::handle given, const char* name) {
-  return !PyType_Check(given.ptr()) &&
-         PyObject_HasAttrString(reinterpret_cast<PyObject*>(Py_TYPE(given.ptr())), name) == 1;
-}
-
-}  // namespace
-
 bool read_items(nb::handle given, std::string& signature, int depth,
                 const std::function<void(nb::handle)>& item) {
   PyObject* o = given.ptr();
   const bool tuple = PyTuple_Check(o);
   if (!tuple && has_on_type(given, "__members__")) {  // a member of an Enum: what it stands for
     const nb::object value = nb::getattr(given, "value");
+    // Of numbers alone: what else members may stand for is what it is.
+    if (PyLong_CheckExact(value.ptr()) || PyFloat_CheckExact(value.ptr()))
+      add_member(given, signature);
     item(value);
     return true;
   }
@@ -118,11 +142,7 @@ bool read_items(nb::handle given, std::string& signature, int depth,
     return true;
   }
   signature += '{';
-  for (nb::handle name : names) {
-    signature += nb::cast<std::string>(name);
-    signature += ',';
-  }
-  signature += ':';
+  add_class(given, signature);
   if (tuple) {
     for (nb::handle one : nb::borrow<nb::tuple>(given)) item(one);
   } else {

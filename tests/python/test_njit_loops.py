@@ -115,9 +115,7 @@ def test_creation():
 
 def test_what_is_no_part_of_it_is_refused_with_its_line():
     def lists(x):
-        y = []
-        y.append(x)
-        return y
+        return [[i * 2 for i in range(x)] for _ in range(2)]
 
     def threads(x):
         return hd.simt.grid(1)

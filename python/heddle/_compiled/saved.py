@@ -7,9 +7,11 @@ the way to it from the function, and what was found there. All that is compared 
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import marshal
 import os
+import re
 import sys
 import types
 from typing import Any
@@ -18,6 +20,7 @@ import numpy as np
 
 from heddle import _core
 from heddle.simt._choices import CELL, GLOBAL, Absent
+from heddle.simt._kinds import SAME_EVERYWHERE, kind_of, names_of
 
 _mark: str | None = None
 # The compiler's own folders: `_made_by` looks at their files.
@@ -101,11 +104,19 @@ def _print_of(value: object) -> Any:
 def _key(function: types.FunctionType, signature: str, options: dict[str, object]) -> bytes | None:
     if "r" in signature:
         return None  # types of records have numbers of this process
+    # Classes have numbers of this process, too: their names and fields say what they are.
+    signature = re.sub(r"([{e])(\d+):", lambda m: m[1] + _class(int(m[2])) + ":", signature)
     try:
         parts = (_made_by(), signature, sorted(options.items()), _print_of(function))
     except _Unknown:
         return None
     return hashlib.sha256(repr(parts).encode()).digest()
+
+
+def _class(number: int) -> str:
+    kind = kind_of(number)
+    fields = "" if issubclass(kind, enum.Enum) else names_of(kind)
+    return f"{kind.__module__}.{kind.__qualname__}{fields}"
 
 
 def _follow(
@@ -179,8 +190,9 @@ def keep(
             seen.append((path, guarded, repr(_print_of(value))))
         if rest:
             layout = rest[0]
-            if "r" in layout:
-                return  # records again
+            kinds = [int(number) for number in re.findall(r"k(\d+):", layout)]
+            if "r" in layout or any(number >= SAME_EVERYWHERE for number in kinds):
+                return  # records again, and classes
             for number, (kind, said, where) in rest[1].known.items():
                 if kind.__module__ != "builtins":
                     return

@@ -8,6 +8,7 @@ import numpy as np
 
 from heddle._typing import DTypeLike
 from heddle.simt._dtypes import NAMES, letter_of
+from heddle.simt._kinds import kind_of, number_of
 from heddle.simt._records import key_of, type_of
 
 _NAMES = {
@@ -169,11 +170,11 @@ class ArrayType(_Argument):
 class TupleType(_Argument):
     """Tuples: ``Tuple((float64, int64))``, ``UniTuple(int64, 2)``."""
 
-    def __init__(self, items: Any, names: tuple[str, ...] = ()) -> None:
-        self.types, self.names = tuple(items), names
+    def __init__(self, items: Any, kind: Any = None) -> None:
+        self.types, self.kind = tuple(items), kind  # kind: the class of named ones
 
     def letters(self, arrays: str) -> str:
-        begin = "{" + "".join(f"{n}," for n in self.names) + ":" if self.names else "("
+        begin = "(" if self.kind is None else f"{{{number_of(self.kind)}:"
         return begin + "".join(t.letters(arrays) for t in self.types) + ")"
 
     def distance(self, value: object) -> int | None:
@@ -308,7 +309,8 @@ def typeof(value: object, *default: object) -> Any:
     if value is None:
         return none
     if isinstance(value, tuple):
-        return TupleType([typeof(v) for v in value], getattr(value, "_fields", ()))
+        kind = type(value) if hasattr(value, "_fields") else None
+        return TupleType([typeof(v) for v in value], kind)
     plain = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}.get(type(value))
     if plain is not None:
         return _known[plain]
@@ -403,15 +405,17 @@ def _types_of(letters: str) -> tuple[list[Any], str]:
     while letters and letters[0] != ")":
         letter, letters = letters[0], letters[1:]
         if letter in "({":
-            names: tuple[str, ...] = ()
+            kind = None
             if letter == "{":
-                said, _, letters = letters.partition(":")
-                names = tuple(said.split(",")[:-1])
+                number, _, letters = letters.partition(":")
+                kind = kind_of(int(number))
             inner, letters = _types_of(letters)
-            made.append(TupleType(inner, names))
+            made.append(TupleType(inner, kind))
             letters = letters[1:]
         elif letter == "N":
             made.append(none)
+        elif letter == "e":
+            letters = letters.partition(":")[2]
         elif letter == "r":
             number, _, letters = letters.partition(":")
             record = RecordType(type_of(int(number)))
@@ -437,3 +441,17 @@ _known = {name: Type(name) for name in {*_NAMES.values()}}
 globals().update({name: _known[stands_for] for name, stands_for in _NAMES.items()})
 void, none, bfloat16 = Void(), NoneType(), _Other("bfloat16")
 __all__: list[str] = [*_NAMES, "void", "none", "bfloat16", "Array", "Tuple", "UniTuple"]
+
+_ABSENT = {
+    "optional": "a name is of one type: give a number that means nothing, as nan or -1",
+    "deferred_type": "classes are not there: use arrays of records, and indices for links",
+    **dict.fromkeys(("ffi", "ffi_forced_object"), "functions of C are not called in kernels"),
+    **dict.fromkeys(
+        ("dim3", "Dim3", "grid_group", "GridGroup"), "it has a value only inside of a kernel"
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    why = f": {_ABSENT[name]}" if name in _ABSENT else ""
+    raise AttributeError(f"module 'heddle.numba.types' has no attribute '{name}'{why}")

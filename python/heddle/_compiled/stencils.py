@@ -60,12 +60,14 @@ class Stencil:
     def __init__(
         self,
         function: types.FunctionType,
-        cval: Any = 0,
+        cval: Any = None,
         neighborhood: Any = None,
         standard_indexing: Any = (),
     ) -> None:
         self.py_func, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
-        self.cval, self.neighborhood = cval, neighborhood
+        # What the border of a given `out` is stays as it is where nobody says.
+        self.fills, self.cval = cval is not None, 0 if cval is None else cval
+        self.neighborhood = neighborhood
         self.standard = tuple(standard_indexing)
         self._made: dict[Any, Any] = {}
 
@@ -83,6 +85,8 @@ class Stencil:
             out = hd.full(first.shape, self.cval, dtype=dtype)
         elif tuple(out.shape) != tuple(first.shape):
             raise ValueError(f"{self.__name__}: out has the shape {out.shape}, not {first.shape}")
+        elif self.fills:
+            out[...] = self.cval
         loops(*given, out)
         return out
 
@@ -96,7 +100,7 @@ class Stencil:
         self, state: Any, args: list[Any], keywords: dict[str, Any], node: ast.Call
     ) -> Array:
         """A call inside of a compiled function."""
-        if keywords or not state.host:
+        if set(keywords) - {"out"} or not state.host:
             raise state.error(node, "a stencil is called with arrays, in functions under njit")
         s: HostCompiler = state
         given = [s.settled(a, node) for a in args]
@@ -111,8 +115,17 @@ class Stencil:
             letters += f"a{letter}{a.ndim}s" if isinstance(a, Array) else f"n{letter}"
         dtype = NAMES.index(element.dtype_of(letters, s.numba).name)
         shape = [s.extent(given[0], axis) for axis in range(given[0].ndim)]
-        out = s.allocate(shape, dtype, False, given[0].numpys, node)
-        s.fill(out, s.constant(self.cval), node)
+        out = keywords.get("out")
+        if out is None:
+            out = s.allocate(shape, dtype, False, given[0].numpys, node)
+        elif not isinstance(out, Array) or out.ndim != len(shape):
+            raise s.error(node, "out is an array with as many dimensions as the first")
+        else:
+            for axis, extent in enumerate(shape):
+                said = f"{self.__name__}: out has another shape than the first array"
+                s.need_equal(s.extent(out, axis), extent, ValueError, said, node)
+        if self.fills or "out" not in keywords:
+            s.fill(out, s.constant(self.cval), node)
         s.call_function(Call(loops.py_func, [*given, out], {}, node))
         return out
 
@@ -206,15 +219,16 @@ def _closure(function: types.FunctionType) -> dict[str, object]:
 def stencil(
     func_or_mode: Callable[..., Any] | str | None = None,
     *,
-    cval: object = 0,
+    cval: object = None,
     neighborhood: object = None,
     standard_indexing: object = (),
 ) -> Any:
     """A function of neighbours: ``a[0, -1]`` is what is left of the element.
 
     It is called with arrays, and gives one of the same shape. Elements that have not all neighbours
-    are `cval`. `neighborhood` says how far indices reach where they are no literals, and
-    `standard_indexing` names arrays whose indices are their own. Rows run on all cores.
+    are `cval`, or 0; those of an array that is given as `out` stay where no `cval` is given.
+    `neighborhood` says how far indices reach where they are no literals, and `standard_indexing`
+    names arrays whose indices are their own. Rows run on all cores.
 
     Examples
     --------

@@ -75,3 +75,7 @@ globals().update({name: getattr(signatures, name) for name in signatures.__all__
 __all__: list[str] = [*signatures.__all__]
 __all__ += ["ArrayType", "RecordType", "Signature", "TupleType", "Type", "read_signature"]
 __all__ += ["from_dtype", "typeof"]
+
+
+def __getattr__(name: str) -> object:
+    return getattr(signatures, name)

@@ -106,6 +106,20 @@ _absent = {
     "CUSource": "foreign code that is linked in is not taken; heddle.RawKernel takes CUDA C++",
     "set_memory_manager": "memory is that of heddle.cuda's pools; heddle.cuda.set_allocator",
     "declare_device": "foreign code that is linked in is not taken",
+    **dict.fromkeys(
+        ("Archive", "Cubin", "Fatbin", "LTOIR", "Object", "PTXSource"),
+        "foreign code that is linked in is not taken; heddle.RawModule takes files of it",
+    ),
+    **dict.fromkeys(
+        (
+            *("BaseCUDAMemoryManager", "HostOnlyCUDAMemoryManager", "GetIpcHandleMixin"),
+            *("MemoryPointer", "MappedMemory", "PinnedMemory", "ManagedMemory", "MemoryInfo"),
+            "IpcHandle",
+        ),
+        "memory is that of heddle.cuda's pools; heddle.cuda.set_allocator takes others",
+    ),
+    "extending": "the types of kernels are not extended: use records, named tuples, dataclasses",
+    "kernels": "arrays are transposed by heddle.transpose, and reduced by cuda.reduce",
 }
 
 if TYPE_CHECKING:

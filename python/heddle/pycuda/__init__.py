@@ -23,3 +23,8 @@ VERSION_STATUS = ""
 VERSION_TEXT = ".".join(str(part) for part in VERSION) + VERSION_STATUS
 
 __all__ = ["VERSION", "VERSION_STATUS", "VERSION_TEXT"]
+
+
+def __getattr__(name: str) -> object:
+    why = ": memory that OpenGL draws is not shared" if name == "gl" else ""
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'{why}")

@@ -185,3 +185,9 @@ class XORWOWRandomNumberGenerator(_Generator):
 
 class MRG32k3aRandomNumberGenerator(_Generator):
     """A generator of pseudorandom numbers, by the name of another one of cuRAND's."""
+
+
+def __getattr__(name: str) -> object:
+    sobol = "Sobol" in name or name.startswith(("generate_direction", "generate_scramble"))
+    why = ": quasirandom numbers are drawn by scipy.stats.qmc.Sobol" if sobol else ""
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'{why}")

@@ -58,7 +58,19 @@ class Assignments(Expressions):
             var = self.local(self.typed((scope.path, name), value.type))
             self.set(var, value, node)
             value = var
+        if isinstance(value, Tuple) and name in scope.parsed.assigned:
+            self.bind(name, value, node)
+            return
         scope.names[name] = value
+
+    def _kept_apart(self, value: Any, changed: bool, node: ast.AST) -> Any:
+        """The numbers of a tuple, before one of them is set; `changed`: locals may be, too."""
+        if isinstance(value, Tuple):
+            items = [self._kept_apart(item, changed, node) for item in value.items]
+            return Tuple(items, value.names, value.listed, value.kind)
+        if not isinstance(value, Num):
+            return value
+        return self._kept(value, node) if changed else self.temporary(value, node)
 
     def bind(self, name: str, value: Any, node: ast.AST) -> None:
         """A name becomes a value."""
@@ -95,10 +107,7 @@ class Assignments(Expressions):
                     node,
                     f"'{name}' was {describe(known)} and becomes {describe(value)}; use two names",
                 )
-            held = [
-                self.temporary(item, node) if isinstance(item, Num) else item
-                for item in value.items
-            ]
+            held = [self._kept_apart(item, known is not None, node) for item in value.items]
             parts = []
             for i, item in enumerate(held):
                 part = f"{name}[{i}]"
@@ -108,7 +117,7 @@ class Assignments(Expressions):
                     del scope.names[part]
                 self.bind(part, item, node)
                 parts.append(scope.names[part])
-            scope.names[name] = Tuple(parts, value.names)
+            scope.names[name] = Tuple(parts, value.names, kind=value.kind)
         elif isinstance(value, Array):
             self._bind_array(name, value, known, node)
         elif isinstance(value, (Record, RecordArray)):
@@ -196,7 +205,7 @@ class Assignments(Expressions):
         if len(items) != len(names):
             raise self.error(target, f"there are {len(items)} values for {len(names)} names")
         # All are computed before one of the names changes.
-        held = [self._kept(item, target) if isinstance(item, Num) else item for item in items]
+        held = [self._kept_apart(item, True, target) for item in items]
         for one, item in zip(names, held, strict=True):
             self.assign(one, item)
 

@@ -148,7 +148,7 @@ def borrowed(
 def _made(s: Whole, value: Any, node: ast.AST) -> Any:
     """An argument with arrays in memory."""
     if isinstance(value, Tuple):
-        return Tuple([_made(s, item, node) for item in value.items], value.names)
+        return Tuple([_made(s, item, node) for item in value.items], value.names, kind=value.kind)
     return s.made_array(value, node) if isinstance(value, Lazy) else value
 
 

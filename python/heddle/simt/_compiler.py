@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heddle._typing import DType
 from heddle.simt import _words as w
 from heddle.simt._errors import KernelError, Restart
+from heddle.simt._kinds import kind_of, names_of
 from heddle.simt._records import type_of
 from heddle.simt._state import Scope, parse
 from heddle.simt._statements import Statements
@@ -89,6 +90,7 @@ class Compiler(Statements):
         """Parameters of the program, as the core's signature of a call has them."""
         at = 0
         records = None  # the type of those whose bytes come next
+        member = None  # the class of an enumeration whose value comes next
         stack: list[list[Any]] = [[]]
         while at < len(signature):
             letter = signature[at]
@@ -97,12 +99,16 @@ class Compiler(Statements):
                 stack.append([])
             elif letter == ")":
                 items = stack.pop()
-                named = bool(items) and isinstance(items[0], tuple)
-                stack[-1].append(Tuple(items[named:], items[0] if named else ()))
+                kind = items.pop(0).value if items and isinstance(items[0], Constant) else None
+                stack[-1].append(Tuple(items, () if kind is None else names_of(kind), kind=kind))
             elif letter == "{":
-                names = signature[at : signature.index(":", at)]
-                at += len(names) + 1
-                stack.append([tuple(names.split(",")[:-1])])
+                number = signature[at : signature.index(":", at)]
+                at += len(number) + 1
+                stack.append([Constant(kind_of(int(number)))])
+            elif letter == "e":
+                number = signature[at : signature.index(":", at)]
+                at += len(number) + 1
+                member = kind_of(int(number))
             elif letter == "N":
                 stack[-1].append(Constant(None))
             elif letter == "r":
@@ -127,12 +133,14 @@ class Compiler(Statements):
                     at += 1
                 else:
                     type_ = Number(_WEAK[letter], letter != "b" and not self.numba)
-                stack[-1].append(self._number_parameter(type_))
+                stack[-1].append(self._number_parameter(type_, member))
+                member = None
         return stack[0]
 
-    def _number_parameter(self, type_: Number) -> Num:
+    def _number_parameter(self, type_: Number, member: Any = None) -> Num:
         """A local that is set before everything; a name that is set again is another one."""
         var = self.local(type_)
+        var.member = member
         self.program.parameters.append((0, var.number))
         return self.read(var)
 

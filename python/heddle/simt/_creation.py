@@ -149,7 +149,7 @@ def _like(name: str, value: int | None, numpys: bool) -> Handler:
 def _copied(s: HostCompiler, source: Any, dtype: int | None, node: ast.AST) -> Array:
     if isinstance(source, Lazy) and dtype in (None, source.type.dtype):
         return s.made_array(source, node)
-    lazy = source if isinstance(source, Lazy) else s._as_lazy(source, node)
+    lazy = source if isinstance(source, Lazy) else s.as_lazy(source, node)
     shape = [s.temporary(n, node) for n in lazy.shape]
     made = s.allocate(shape, lazy.type.dtype if dtype is None else dtype, False, lazy.numpys, node)
     s.nested(shape, lambda indices: s.store(made, indices, lazy.element(indices), node), node)

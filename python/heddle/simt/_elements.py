@@ -278,6 +278,10 @@ class Elements(Operations):
         """Rounded down, by what is not zero."""
         return Operations.apply(self, "floor_divide", [value, by], node)
 
+    def quotient(self, value: Num, by: Num, node: ast.AST) -> Num:
+        """As NumPy divides: nothing is raised where `by` is zero."""
+        return Operations.apply(self, "divide", [value, by], node)
+
     def table(self, value: np.ndarray, node: ast.AST) -> Array:
         """A global array of NumPy's: its elements as they are now, set before everything else."""
         made = self.tables.get(id(value))

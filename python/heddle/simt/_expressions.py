@@ -13,6 +13,7 @@ import numpy as np
 from heddle.simt import _words as w
 from heddle.simt._choices import ATTRIBUTE
 from heddle.simt._fields import Fields
+from heddle.simt._kinds import is_whole_number
 from heddle.simt._operations import describe
 from heddle.simt._operators import COMPARISON_FUNCTIONS, COMPARISONS
 from heddle.simt._state import Var, inner_function
@@ -41,10 +42,33 @@ _DEEPEST = 150
 
 
 def _of_two_enumerations(left: object, right: object) -> bool:
-    """Members of two classes: they are never equal, whatever their values."""
+    """Members of two classes, or a member and a number: never equal, whatever they are."""
     if not isinstance(left, Num) or not isinstance(right, Num):
         return False
-    return None not in (left.member, right.member) and left.member is not right.member
+    if is_whole_number(left.member) or is_whole_number(right.member):
+        return False
+    return left.member is not right.member
+
+
+def _may_fail(node: ast.expr) -> bool:
+    """Whether it matters that an operand is looked at: an element, or a call."""
+    return any(isinstance(inner, (ast.Subscript, ast.Call)) for inner in ast.walk(node))
+
+
+def _apart(node: ast.Compare) -> ast.BoolOp:
+    """a < b < c as (a < (t := b)) and (t < c), which looks at c only where it matters."""
+    parts: list[ast.expr] = []
+    left = node.left
+    for i, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        again = right
+        if i + 1 < len(node.ops) and not isinstance(right, (ast.Name, ast.Constant)):
+            name = f"@{right.lineno}.{right.col_offset}"
+            again = ast.copy_location(ast.Name(name, ast.Load()), right)
+            stored = ast.copy_location(ast.Name(name, ast.Store()), right)
+            right = ast.copy_location(ast.NamedExpr(stored, right), right)
+        parts.append(ast.copy_location(ast.Compare(left, [op], [right]), node))
+        left = again
+    return ast.copy_location(ast.BoolOp(ast.And(), parts), node)
 
 
 class Expressions(Fields):
@@ -91,7 +115,8 @@ class Expressions(Fields):
         if isinstance(bound, Var):
             return self.read(bound)
         if isinstance(bound, Tuple):
-            return Tuple([self.value_of(item) for item in bound.items], bound.names, bound.listed)
+            items = [self.value_of(item) for item in bound.items]
+            return Tuple(items, bound.names, bound.listed, bound.kind)
         if isinstance(bound, Record):
             return Record(bound.of, [self.value_of(index) for index in bound.indices])
         return bound
@@ -141,13 +166,13 @@ class Expressions(Fields):
         left, right = self.operands([node.left, node.right])
         return self.binary(node.op, left, right, node)
 
-    def _compare(self, node: ast.Compare) -> Num:
+    def _compare(self, node: ast.Compare) -> Any:
+        if any(_may_fail(later) for later in node.comparators[1:]):
+            return self._boolop(_apart(node))
         values = self.operands([node.left, *node.comparators])
         result: Num | None = None
         for i, op in enumerate(node.ops):
             left, right = values[i], values[i + 1]
-            if i > 0 and isinstance(left, Num):
-                pass
             one = self.compared(op, left, right, node)
             if result is None:
                 result = one
@@ -165,6 +190,9 @@ class Expressions(Fields):
             return self.constant(isinstance(op, (ast.NotEq, ast.IsNot)))
         if isinstance(op, (ast.Is, ast.IsNot)) and isinstance(left, Num) and isinstance(right, Num):
             op = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
+        arrays = isinstance(left, (Array, RecordArray)) and isinstance(right, (Array, RecordArray))
+        if isinstance(op, (ast.Is, ast.IsNot)) and arrays and left is not right:
+            raise self.error(node, "whether two arrays are one is not known in kernels")
         if isinstance(op, (ast.Is, ast.IsNot)) or (
             isinstance(left, Constant) and isinstance(right, Constant)
         ):
@@ -290,7 +318,7 @@ class Expressions(Fields):
             words = [w.OP, self.line(node), op, type_.dtype, type_.dtype, *condition.words]
             for side_value in (a, b):
                 words += self.cast(side_value, type_, node).words
-            return Num(type_, words, member=a.member or b.member)
+            return Num(type_, words, member=a.member if a.member is b.member else None)
         target = self.local(type_)
         blocks: list[int] = []
         for value, statements in zip((a, b), done, strict=True):
@@ -302,7 +330,7 @@ class Expressions(Fields):
         return self.read(target)
 
     def chosen_array(
-        self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.IfExp
+        self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.AST
     ) -> Array:
         """a if c else b: of arrays."""
         raise NotImplementedError
@@ -325,7 +353,11 @@ class Expressions(Fields):
             blocks += w.block(self.statements)
         self.statements = before
         self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
-        return Tuple([self.read(target) for target in targets])
+        items = [self.read(target) for target in targets]
+        first, other = sides
+        if first.kind is not other.kind or bool(first.listed) != bool(other.listed):
+            raise self.error(node, "tuples on both sides have to be of one kind")
+        return Tuple(items, first.names, bool(first.listed), first.kind)
 
     def _namedexpr(self, node: ast.NamedExpr) -> Any:
         value = self.expression(node.value)
@@ -468,7 +500,7 @@ class Expressions(Fields):
                 None if part is None else self.known_integer(part, node, "a slice of a tuple")
                 for part in (index.start, index.stop, index.step)
             ]
-            return Tuple(value.items[slice(*parts)])
+            return Tuple(value.items[slice(*parts)], listed=bool(value.listed))
         number = self.integer(index, node, "as an index")
         if isinstance(number.constant, int):
             if not -len(value.items) <= number.constant < len(value.items):

@@ -108,7 +108,7 @@ class KernelCompiler(Recursion, Whole, Compiler):
                 else item
                 for item in value.items
             ]
-            value = Tuple(items, value.names)
+            value = Tuple(items, value.names, kind=value.kind)
         super()._unpack(target, value)
 
     # --- whole arrays ---

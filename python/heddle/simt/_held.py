@@ -75,7 +75,7 @@ class HeldArrays(Statements):
         return made
 
     def chosen_array(
-        self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.IfExp
+        self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.AST
     ) -> Array:
         a, b = sides
         if (a.dtype, a.ndim) != (b.dtype, b.ndim):

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from heddle.simt import _words as w
-from heddle.simt._choices import ALL_DIVISIONS, INTEGERS
+from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
 from heddle.simt._host_lists import HostLists
 from heddle.simt._host_loops import HostLoops
+from heddle.simt._kinds import is_whole_number, number_of
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
@@ -117,6 +118,8 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
     def _layout(self, result: Var | Array | Tuple | None) -> str:
         """How results are put together: as src/python/host_functions.cpp reads it."""
         if isinstance(result, Var):
+            if result.member is not None:
+                return f"k{number_of(result.member)}:w" + chr(ord("A") + result.type.dtype)
             weak = result.type.weak or self.numba or result.type.dtype == BOOL
             return ("w" if weak else "n") + chr(ord("A") + result.type.dtype)
         if isinstance(result, RecordArray):
@@ -125,7 +128,9 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
             letter = "p" if result.numpys else "a"
             return f"{letter}{chr(ord('A') + result.dtype)}{result.ndim}"
         if isinstance(result, Tuple):
-            return "(" + "".join(self._layout(item) for item in result.items) + ")"
+            kind = list if result.listed else result.kind
+            before = "" if kind is None else f"k{number_of(kind)}:"
+            return before + "(" + "".join(self._layout(item) for item in result.items) + ")"
         return "N"
 
     def enter(self, name: str, value: object, node: ast.AST) -> None:
@@ -198,8 +203,10 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
     def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
         """A row of the op table; a division by zero is an error, as Python's."""
         if name in ("floor_divide", "remainder", "divide") and len(args) == 2:
+            # Of whole arrays NumPy raises nothing, and neither does Numba.
+            checked = NO_DIVISIONS if self.of_arrays else self.divisions
             whole = all(is_integer(a.type.dtype) or a.type.dtype == BOOL for a in args)
-            if self.divisions == ALL_DIVISIONS or (self.divisions == INTEGERS and whole):
+            if checked == ALL_DIVISIONS or (checked == INTEGERS and whole):
                 args = [args[0], self.divisor(args[1], name, whole, node)]
             power = args[1].constant
             if whole and name != "divide" and isinstance(power, int) and _is_power(power):
@@ -298,7 +305,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
             for item in items:
                 if isinstance(item, Array):
                     item.fresh = True
-            value = Tuple(items, value.names)
+            value = Tuple(items, value.names, kind=value.kind)
         super()._unpack(target, value)
 
     def view(self, array: Array, part: Part, node: ast.AST) -> Array:
@@ -378,24 +385,24 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
         if isinstance(value, List):
-            raise self.error(node, "a list is no result; give np.array of it")
+            value = self.list_as_result(value, node)
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")
 
         if isinstance(value, Num):
-            if value.member is not None and not self.scope.path:
-                raise self.error(
-                    node,
-                    f"members of {value.member.__name__} are numbers in compiled functions; "
-                    "return the member's .value, and make the member of it outside",
-                )
             if self.returns is not None and not self.scope.path:
                 value = self.cast(value, self.returns, node)
             type_ = self.typed(key, value.type)
             if not first and not isinstance(known, Var):
                 raise refuse()
             var: Var = self.local(type_) if first else known
+            if first:
+                var.member = value.member
+            elif var.member is not value.member:
+                if not all(k is None or is_whole_number(k) for k in (var.member, value.member)):
+                    raise refuse()
+                var.member = None
             self.set(var, value, node)
             return var
         if isinstance(value, Array):
@@ -419,7 +426,10 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
             return RecordArray(bytes_, value.dtype)
         if isinstance(value, Tuple):
             old = known.items if isinstance(known, Tuple) else []
-            if not first and len(old) != len(value.items):
+            alike = isinstance(known, Tuple) and len(old) == len(value.items)
+            if not first and not (
+                alike and known.kind is value.kind and bool(known.listed) == bool(value.listed)
+            ):
                 raise refuse()
             # All are there before one of them is set.
             held = [
@@ -430,7 +440,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
                 self._slot(item, None if first else old[i], first, (*key, i), node)
                 for i, item in enumerate(held)
             ]
-            return Tuple(items, value.names)
+            return Tuple(items, value.names, value.listed, value.kind)
         if isinstance(value, Constant) and (first or isinstance(known, Constant)):
             if value.value is not None and (first or known.value is not value.value):
                 raise self.error(node, f"{describe(value)} cannot be a result")

@@ -8,6 +8,7 @@ from typing import Any
 
 from heddle.simt import _lists
 from heddle.simt._errors import Restart
+from heddle.simt._kinds import ListOf, list_of
 from heddle.simt._operations import describe
 from heddle.simt._recursion import Recursion
 from heddle.simt._types import Array, Constant, List, Num, Tuple
@@ -22,6 +23,7 @@ class HostLists(Recursion, Whole):
     def begin_lists(self) -> None:
         self.changed: set[Any] = set()  # names of lists that functions change
         self.lists: dict[Any, int] = {}  # of how many items their elements are; 0: numbers
+        self.elements: dict[Any, Tuple] = {}  # what these are outside, where they are tuples
 
     def _list(self, node: ast.List) -> Any:
         made = self._tuple(ast.copy_location(ast.Tuple(node.elts, node.ctx), node))
@@ -29,6 +31,28 @@ class HostLists(Recursion, Whole):
 
     def _listcomp(self, node: ast.ListComp) -> List:
         return _lists.comprehension(self, node)
+
+    def list_as_result(self, of: List, node: ast.AST) -> Tuple:
+        """An array for each item of the elements, of which a list is made outside."""
+        if of.rows is not None:
+            raise self.error(node, "a list of lists is no result; give np.array of it")
+        if (of.key, 0) not in self.types and not self.again:
+            raise self.error(node, "nothing is appended to the list: its type is not known")
+        count = self.temporary(_lists.length(self, of), node)
+        columns: list[Any] = []
+        for i, part in enumerate(of.parts):
+            type_ = _lists.type_of(self, of, i)
+            column = self.allocate([count], type_.dtype, False, True, node)
+
+            def turn(index: Num, column: Array = column, part: Array = part) -> None:
+                self.store(column, [index], self.element(part, [index], node), node)
+
+            self.counted(self.constant(0), count, self.constant(1), turn, node)
+            columns.append(column)
+        if not of.pairs:
+            return Tuple(columns, kind=list_of)
+        like = self.elements.get(of.key, Tuple())
+        return Tuple(columns, kind=ListOf(list if like.listed else like.kind or tuple))
 
     def bind(self, name: str, value: object, node: ast.AST) -> None:
         key = (self.scope.path, name)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from heddle.simt import _library_lists as library
 from heddle.simt import _words as w
+from heddle.simt._errors import Restart
+from heddle.simt._kinds import is_whole_number
 from heddle.simt._methods import shaped
 from heddle.simt._operations import describe
 from heddle.simt._state import Parsed, Scope, own_nodes
@@ -65,7 +67,8 @@ def new_list(s: HostLists, node: ast.AST, known: Sequence[object] = (), guess: i
     count = s.lists.get(key, guess)
     room = s.constant(max(8, len(known)))
     made.parts = [
-        s.allocate([room], _type(s, made, i).dtype, False, True, node) for i in range(max(1, count))
+        s.allocate([room], type_of(s, made, i).dtype, False, True, node)
+        for i in range(max(1, count))
     ]
     for part in made.parts:
         part.fresh = False
@@ -73,7 +76,7 @@ def new_list(s: HostLists, node: ast.AST, known: Sequence[object] = (), guess: i
     return made
 
 
-def _type(s: HostLists, of: List, part: int) -> Number:
+def type_of(s: HostLists, of: List, part: int) -> Number:
     return s.types.get((of.key, part), _INT)
 
 
@@ -95,16 +98,26 @@ def _learn(s: HostLists, of: List, value: Any, node: ast.AST) -> list[Num]:
     items = value.items if isinstance(value, Tuple) else [value]
     count = len(items) if isinstance(value, Tuple) else 0
     known = s.lists.get(of.key)
+    if isinstance(value, Tuple):
+        like = Tuple([], value.names, bool(value.listed), value.kind)
+        before = s.elements.setdefault(of.key, like)
+        if (before.names, before.listed, before.kind) != (like.names, like.listed, like.kind):
+            raise s.error(node, "the elements of a list are of one kind")
     if known is None:
         s.lists[of.key] = count
         s.again = True
-    elif known != count:
+        if isinstance(value, Tuple) and value.names:
+            raise Restart  # what comes next may ask for its fields
+    if known is not None and known != count:
         raise s.error(node, "the elements of a list are of one kind")
     if not items or not all(isinstance(i, Num) for i in items):
         raise s.error(
             node, f"lists have numbers and tuples of numbers, not {describe(value)}; use an array"
         )
     for i, item in enumerate(items):
+        if item.member is not None and not is_whole_number(item.member):
+            said = f"lists have no members of {item.member.__name__}; take their .value"
+            raise s.error(node, said)
         s.typed((of.key, i), item.type)
     return items
 
@@ -154,9 +167,12 @@ def element(s: HostLists, of: List, place: Num, node: ast.AST) -> Any:
     numbers = []
     for i, part in enumerate(of.parts):
         one = s.element(part, [place], node)
-        weak = _type(s, of, i).weak
+        weak = type_of(s, of, i).weak
         numbers.append(s.temporary(Num(Number(part.dtype, weak), one.words, reads=True), node))
-    return Tuple(list(numbers)) if of.pairs else numbers[0]
+    if not of.pairs:
+        return numbers[0]
+    like = s.elements.get(of.key, Tuple())
+    return Tuple(list(numbers), like.names, like.listed, like.kind)
 
 
 def _place(s: HostLists, of: List, index: object, said: str, node: ast.AST) -> Num:
@@ -214,9 +230,9 @@ def as_array(s: HostLists, of: List, dtype: int | None, numpys: bool, node: ast.
     if (of.key, 0) not in s.types and not s.again:
         raise s.error(node, "nothing is appended to the list: its type is not known")
     count = s.temporary(length(s, of), node)
-    type_ = _type(s, of, 0)
+    type_ = type_of(s, of, 0)
     for i in range(1, len(of.parts)):
-        type_ = s.join(type_, _type(s, of, i))
+        type_ = s.join(type_, type_of(s, of, i))
     shape = [count, s.constant(len(of.parts))] if of.pairs else [count]
     made = s.allocate(shape, type_.dtype if dtype is None else dtype, False, numpys, node)
 
@@ -371,6 +387,20 @@ def made_of(s: HostLists, value: Tuple, name: str, node: ast.AST) -> List:
     made = new_list(s, node, items, guess)
     for one in items:
         append(s, made, one, node)
+    return made
+
+
+def of_row(s: HostLists, row: Array, node: ast.AST) -> List:
+    """A list of the elements of an array with one dimension."""
+    made = new_list(s, node)
+    count = s.extent(row, 0)
+    s.counted(
+        s.constant(0),
+        count,
+        s.constant(1),
+        lambda i: append(s, made, s.element(row, [i], node), node),
+        node,
+    )
     return made
 
 

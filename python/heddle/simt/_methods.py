@@ -28,7 +28,7 @@ def _only(s: Whole, name: str, args: list[Any], keywords: dict[str, Any], node: 
     if keywords or len(args) != 1 or not s.is_whole(args[0]):
         raise s.error(node, f"{name} takes the whole array in compiled functions; write a loop")
     value = args[0]
-    return value if isinstance(value, Lazy) else s._as_lazy(value, node)
+    return value if isinstance(value, Lazy) else s.as_lazy(value, node)
 
 
 def _var(name: str) -> Handler:
@@ -73,7 +73,7 @@ def _without_nans(name: str, of: str) -> Handler:
         there = s.reduce("sum", _truths(s, lazy, lambda x: s.apply("equal", [x, x], node)), node)
         if of == "mean":
             total = s.reduce("sum", s.elementwise(number, [lazy], node), node)
-            return s.apply("divide", [total, s.cast(there, total.type, node)], node)
+            return s.quotient(total, s.cast(there, total.type, node), node)
         made = s.reduce(of, s.elementwise(number, [lazy], node), node)
         if of in ("min", "max"):
             none = s.apply("equal", [there, s.constant(0)], node)
@@ -142,7 +142,7 @@ def shaped(
     if fits.constant is not True:
         said = "cannot reshape an array into this shape: the sizes differ"
         s.fail(ValueError, (said,), node, s.apply("logical_not", [fits], node))
-    _need_dense(s, value, node)
+    value = _dense(s, value, node)
     strides: list[Num] = []
     step: Num = s.constant(1)
     for n in reversed(shape):
@@ -179,19 +179,32 @@ def _filled_in(s: Whole, shape: list[Num], size: Num, node: ast.AST) -> list[Num
     ]
 
 
-def _need_dense(s: Whole, array: Array, node: ast.AST) -> None:
-    """Elements have to lie one after the other: what is not known is looked at."""
+def _dense(s: Whole, array: Array, node: ast.AST) -> Array:
+    """Elements one after the other: what is not known is looked at, and copied where it can be."""
     if array.extents and not array.view:
-        return
+        return array
+    gaps: Num = s.constant(False)
     step: Num = s.constant(1)
     for axis in range(array.ndim)[::-1]:
         extent, stride = s.extent(array, axis), s.stride(array, axis)
         wrong = s.apply("not_equal", [stride, step], node)
         several = s.apply("greater", [extent, s.constant(1)], node)
         if not (axis == array.ndim - 1 and s.is_unit(array)):
-            said = "only arrays in C order, without gaps, have views of another shape"
-            s.fail(ValueError, (said,), node, s.apply("logical_and", [wrong, several], node))
+            here = s.apply("logical_and", [wrong, several], node)
+            first = gaps.constant is not None
+            gaps = here if first else s.apply("logical_or", [gaps, here], node)
         step = s.temporary(s.apply("multiply", [step, extent], node), node)
+    if gaps.constant is False:
+        return array
+    if not s.host:
+        said = "only arrays in C order, without gaps, have views of another shape"
+        s.fail(ValueError, (said,), node, gaps)
+        return array
+    gaps = s.temporary(gaps, node)
+    before, s.statements = s.statements, []
+    copied = s.made_array(s.as_lazy(array, node), node)
+    copying, s.statements = s.statements, before
+    return s.chosen_array(gaps, [copied, array], [copying, []], node)
 
 
 def _transposed(s: Whole, array: Array, args: list[object], node: ast.AST) -> Array:

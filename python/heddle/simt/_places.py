@@ -161,7 +161,7 @@ def write(s: Whole, array: Array, items: Sequence[Any], value: Any, node: ast.AS
 
 
 def _lazy(s: Whole, value: Any, node: ast.AST) -> Lazy:
-    made: Lazy = s._as_lazy(value, node) if isinstance(value, Array) else value
+    made: Lazy = s.as_lazy(value, node) if isinstance(value, Array) else value
     return made
 
 

@@ -197,17 +197,21 @@ class Recursion(HeldArrays):
             bytes_ = self._parameter(value.bytes, function)
             return RecordArray(bytes_, value.dtype, value.at, value.step)
         if isinstance(value, Tuple):
-            return Tuple([self._parameter(item, function) for item in value.items], value.names)
+            items = [self._parameter(item, function) for item in value.items]
+            return Tuple(items, value.names, kind=value.kind)
         return value
 
     def _result_like(self, kind: Var) -> Var:
         """Locals of the caller's for a result."""
         if isinstance(kind, Var):
-            return self.local(kind.type)
+            made = self.local(kind.type)
+            made.member = kind.member
+            return made
         if isinstance(kind, Array):
             return self.held(kind.dtype, kind.ndim, kind.unit, kind.numpys)
         if isinstance(kind, Tuple):
-            return Tuple([self._result_like(item) for item in kind.items], kind.names)
+            items = [self._result_like(item) for item in kind.items]
+            return Tuple(items, kind.names, kind.listed, kind.kind)
         return kind
 
 

@@ -114,4 +114,5 @@ def _sorted(s: Statements, args: list[Any], keywords: dict[str, object], node: a
     value = _row(s, args[0], node)
     if not isinstance(value, (Array, Lazy)) or value.ndim != 1:
         raise s.error(node, f"sorted is of elements in a row, not of {describe(value)}")
-    return borrowed(s, "sort", value.numpys, [value], {}, node)
+    inner = borrowed(s, "sort", True, [value], {}, node)
+    return _lists.of_row(cast("HostLists", s), inner, node)

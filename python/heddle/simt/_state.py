@@ -19,6 +19,7 @@ import numpy as np
 from heddle.simt import _words as w
 from heddle.simt._choices import ATTRIBUTE, CELL, GLOBAL, LIBRARIES, Absent
 from heddle.simt._errors import KernelError, Source
+from heddle.simt._kinds import is_whole_number
 from heddle.simt._types import (
     BOOL,
     COMPLEX64,
@@ -317,7 +318,8 @@ class State:
 
     def set(self, var: Var, value: Num, node: ast.AST) -> None:
         converted = self.cast(value, var.type, node)
-        var.member = value.member or var.member
+        if not is_whole_number(value.member):  # which becomes another number in names
+            var.member = value.member or var.member
         self.statements.append([w.ASSIGN, self.line(node), var.number, *converted.words])
 
     def temporary(self, value: Num, node: ast.AST) -> Num:
@@ -458,7 +460,9 @@ class State:
                 stands_for.member = type(value)
             return stands_for
         if isinstance(value, tuple):
-            return Tuple([self.known(item) for item in value], getattr(value, "_fields", ()))
+            names = getattr(value, "_fields", ())
+            kind = type(value) if names else None
+            return Tuple([self.known(item) for item in value], names, kind=kind)
         return Constant(value)
 
 

@@ -177,6 +177,7 @@ class Tuple:
     items: list[Any] = field(default_factory=list)
     names: tuple[str, ...] = ()
     listed: Any = False  # written as a list, which nobody changes; of which name it is, if of one
+    kind: Any = None  # the class that it is outside: of named tuples, of objects
 
 
 @dataclass(eq=False, repr=False)

@@ -145,7 +145,7 @@ def call(s: Statements, node: ast.Call) -> Any:
         fields |= {**placed, **keywords}
         if twice or fields.keys() != set(what._fields):
             raise s.error(node, f"{what.__name__} takes {', '.join(what._fields)}")
-        return Tuple([fields[name] for name in what._fields], what._fields)
+        return Tuple([fields[name] for name in what._fields], what._fields, kind=what)
     raise s.error(node, f"{describe(function)} cannot be called in a kernel")
 
 

@@ -26,7 +26,6 @@ from heddle.simt._types import (
     Num,
     Number,
     Tuple,
-    is_complex,
     is_float,
     is_integer,
 )
@@ -306,7 +305,7 @@ class Whole(Statements):
             raise self.error(node, f"{describe(value)} does not fit into {describe(view)}")
         sources = value.sources if isinstance(value, Lazy) else [value]
         if any(self._may_overlap(view, source) for source in sources):
-            whole = value if isinstance(value, Lazy) else self._as_lazy(value, node)
+            whole = value if isinstance(value, Lazy) else self.as_lazy(value, node)
             value = self.made_array(whole, node)
         sizes, shape = self._shape(value), self._shape(view)
         self.need_to_fit(sizes, shape[len(shape) - len(sizes) :], node)
@@ -319,8 +318,6 @@ class Whole(Statements):
     def divisor(self, value: Num, name: str, whole: bool, node: ast.AST) -> Num:
         """What something is divided by; zero is an error."""
         if value.constant is not None and value.constant != 0:
-            return value
-        if is_complex(value.type.dtype):
             return value
         value = self.temporary(value, node)
         zero = self.apply("equal", [value, self.constant(0, value.type)], node)
@@ -373,7 +370,7 @@ class Whole(Statements):
             return view.root == source.root
         return True
 
-    def _as_lazy(self, value: Array, node: ast.AST) -> Lazy:
+    def as_lazy(self, value: Array, node: ast.AST) -> Lazy:
         return Lazy(
             self._shape(value),
             lambda indices: self.element(value, list(indices), node),
@@ -408,7 +405,7 @@ class Whole(Statements):
 
     def reduce(self, name: str, value: Any, node: ast.AST) -> Num:
         """A number of all elements: sum, prod, min, max, mean, any, all."""
-        lazy = value if isinstance(value, Lazy) else self._as_lazy(value, node)
+        lazy = value if isinstance(value, Lazy) else self.as_lazy(value, node)
         shape = [self.temporary(n, node) for n in lazy.shape]
         type_ = self._sum_type(lazy.type) if name in ("sum", "prod") else lazy.type
         if name == "mean":

@@ -16,3 +16,15 @@ Examples
 >>> nvrtc.nvrtcGetPTXSize.__doc__
 'nvrtcGetPTXSize(prog) -> (nvrtcResult, ptxSizeRet)'
 """
+
+_ABSENT = {
+    "cudla": "deep-learning accelerators of Jetson boards are not used",
+    "cufile": "files are read by the host; give the array to heddle.asarray",
+    "nvfatbin": "heddle.RawModule and cuda.core.ObjectCode read fatbins, nothing writes them",
+    "nvml": "heddle.cuda.core.system asks NVML",
+}
+
+
+def __getattr__(name: str) -> object:
+    why = f": {_ABSENT[name]}" if name in _ABSENT else ""
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'{why}")
