@@ -408,10 +408,25 @@ def numpys_own(
     dates, objects. NotImplemented where they are."""
     # Types are no data: an array like ours of a type that ours do not hold is nobody's.
     given = (*args, *(value for name, value in kwargs.items() if name != "dtype"))
+    if func is not None and any(map(_is_sparse, given)):
+        return _of_sparse(func, args, kwargs)
     if func is None or not any(map(refused, given)):
         return NotImplemented
     run = getattr(func, "_implementation", func)
     return run(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+
+
+def _is_sparse(x: object) -> bool:
+    """Whether it is a sparse matrix or array, of ours or SciPy's."""
+    return hasattr(type(x), "tocoo")
+
+
+def _of_sparse(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """NumPy's functions call the method of their name: ``np.sqrt(m)`` is ``m.sqrt()``."""
+    if any(isinstance(x, ndarray) for x in (*args, *kwargs.values())):
+        return NotImplemented  # NumPy would make an array of matrices
+    made = getattr(func, "_implementation", func)(*args, **kwargs)
+    return as_array(made) if isinstance(made, _numpy.ndarray) and made.dtype != object else made
 
 
 def _is_beyond(x: ArrayLike) -> bool:
