@@ -361,3 +361,15 @@ def test_systems_of_arrays_on_the_device():
         assert made.poles.tolist() == scipy.signal.lti([1, 0.5], [1, -0.25, 0.5]).poles.tolist()
     gain = signal.ZerosPolesGain(heddle.array([0.5]), heddle.array([-1.0]), 2.0)
     assert gain.to_tf().num.tolist() == [2, -1]
+
+
+# --- functions of users, which give numbers of the device ---
+
+
+def test_functions_that_scipy_calls_on_the_host():
+    ours = interpolate.approximate_taylor_polynomial(heddle.exp, 0.0, 4, 1.0)
+    theirs = scipy.interpolate.approximate_taylor_polynomial(numpy.exp, 0.0, 4, 1.0)
+    numpy.testing.assert_allclose(ours.coeffs, theirs.coeffs, rtol=1e-12)
+    x = numbers((6, 7))
+    found = ndimage.generic_filter(heddle.asarray(x), heddle.max, 3)
+    near(found, scipy.ndimage.maximum_filter(x, 3), 0)
