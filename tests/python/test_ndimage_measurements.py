@@ -180,3 +180,10 @@ def test_regions_in_tables():
             numpy.concatenate([numpy.ravel(v) for v in expected]),
         )
         assert len(found) == len(expected)
+
+
+def test_one_element_by_itself():
+    for name in ("minimum_position", "maximum_position", "extrema"):
+        assert getattr(ndimage, name)(heddle.array(3.0)) == getattr(theirs, name)(numpy.array(3.0))
+    with pytest.raises(IndexError):
+        ndimage.center_of_mass(heddle.array(3.0))

@@ -159,3 +159,10 @@ def test_distances_are_exact():
     wanted = ((i[..., None] - rows) ** 2 + (j[..., None] - columns) ** 2).min(axis=-1)
     found = host(ndimage.distance_transform_edt(given(x)))
     numpy.testing.assert_array_equal(found, numpy.sqrt(wanted))
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_one_element_by_itself(value):
+    for name in ("binary_fill_holes", "binary_propagation", "binary_opening"):
+        found = getattr(ndimage, name)(given(numpy.array(value)))
+        assert bool(found) == getattr(theirs, name)(numpy.array(value))

@@ -284,3 +284,34 @@ def test_estimators_of_scikit_learn():
     # scikit-learn wants SciPy's mode in the environment, before SciPy is imported.
     environment = {**os.environ, "SCIPY_ARRAY_API": "1"}
     subprocess.run([sys.executable, "-c", ESTIMATORS], check=True, env=environment)
+
+
+# --- sparse matrices ---
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "coo", "bsr", "dia", "lil"])
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_functions_of_numpys_names_on_sparse_matrices(format, kind):
+    """They call the matrix's methods, as NumPy's do."""
+    sparse = pytest.importorskip("scipy.sparse")
+    a = numpy.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]])
+    theirs = getattr(sparse, f"{format}_{kind}")(a)
+    for ours in (getattr(heddle.scipy.sparse, f"{format}_{kind}")(heddle.asarray(a)), theirs):
+        for name in ("sum", "mean", "size"):
+            expected = getattr(numpy, name)(theirs)
+            assert float(getattr(heddle, name)(ours)) == float(expected)
+        for axis in (0, 1):
+            made = heddle.sum(ours, axis=axis)
+            assert isinstance(made, heddle.ndarray)
+            assert made.ravel().tolist() == a.sum(axis).tolist()
+        assert [part.tolist() for part in heddle.nonzero(ours)] == [[0, 0, 1], [0, 2, 1]]
+        if format != "lil":
+            for name in ("sqrt", "abs", "sin", "transpose"):
+                made = getattr(heddle, name)(ours)
+                expected = getattr(numpy, name)(theirs)
+                assert type(made).__name__ == type(expected).__name__
+                numpy.testing.assert_allclose(
+                    heddle.asnumpy(made.toarray()), expected.toarray(), rtol=1e-15
+                )
+        with pytest.raises(TypeError):  # NumPy makes an array of matrices
+            heddle.add(ours, heddle.ones((2, 3)), out=heddle.ones((2, 3)))

@@ -344,3 +344,32 @@ def test_operators_of_scipy():
         near(found, numpy.linalg.solve(a + 2 * numpy.eye(6), x), 1e-8)
     values = sparse.linalg.eigsh(theirs + Doubled(6), k=2, return_eigenvectors=False)
     near(heddle.sort(values), numpy.linalg.eigvalsh(a)[-2:] + 2, 1e-9)
+
+
+# --- systems ---
+
+
+def test_systems_of_arrays_on_the_device():
+    matrices = numpy.eye(2) * -0.5, numpy.ones((2, 1)), numpy.ones((1, 2)), numpy.zeros((1, 1))
+    theirs = scipy.signal.StateSpace(*matrices)
+    ours = signal.StateSpace(*map(heddle.asarray, matrices))
+    assert isinstance(ours, signal.StateSpace) and isinstance(ours, signal.lti)
+    assert not isinstance(ours, signal.dlti) and issubclass(signal.StateSpace, signal.StateSpace)
+    near(signal.step(ours)[1], scipy.signal.step(theirs)[1], 1e-14)
+    b, a = heddle.array([1.0, 0.5]), heddle.array([1.0, -0.25, 0.5])
+    for made in (signal.lti(b, a), signal.TransferFunction(b, a), signal.dlti(b, a, dt=0.1)):
+        assert made.poles.tolist() == scipy.signal.lti([1, 0.5], [1, -0.25, 0.5]).poles.tolist()
+    gain = signal.ZerosPolesGain(heddle.array([0.5]), heddle.array([-1.0]), 2.0)
+    assert gain.to_tf().num.tolist() == [2, -1]
+
+
+# --- functions of users, which give numbers of the device ---
+
+
+def test_functions_that_scipy_calls_on_the_host():
+    ours = interpolate.approximate_taylor_polynomial(heddle.exp, 0.0, 4, 1.0)
+    theirs = scipy.interpolate.approximate_taylor_polynomial(numpy.exp, 0.0, 4, 1.0)
+    numpy.testing.assert_allclose(ours.coeffs, theirs.coeffs, rtol=1e-12)
+    x = numbers((6, 7))
+    found = ndimage.generic_filter(heddle.asarray(x), heddle.max, 3)
+    near(found, scipy.ndimage.maximum_filter(x, 3), 0)

@@ -440,3 +440,14 @@ def test_splines_of_whole_numbers_on_grids():
             **arguments,
         )  # fmt: skip
         assert_near(found, expected, 1e-12)
+
+
+@pytest.mark.parametrize(
+    "name, before", [("splev", (0.5,)), ("splint", (0, 1)), ("spalde", (0.5,)), ("sproot", ())]
+)
+def test_too_few_coefficients(name, before):
+    tck = [0, 0, 0, 0, 1, 1, 1, 1.0], [1.0, 2.0], 3
+    with pytest.raises(Exception, match=r"len\(c\)>=n-"):
+        getattr(scipy.interpolate, name)(*before, tck)
+    with pytest.raises(ValueError, match=r"len\(c\)>=n-k-1"):
+        getattr(interpolate, name)(*before, tck)

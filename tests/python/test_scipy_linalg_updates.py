@@ -159,3 +159,22 @@ def test_cosines_and_sines():
         linalg.cossin(ours_of(x), p=2, q=3), theirs.cossin(x, p=2, q=3), strict=True
     ):
         assert_near(made, wanted)
+
+
+def test_changed_factors_are_of_one_type():
+    q, r = theirs.qr(numbers((4, 4)))
+    u = numpy.ones(4)
+    single = q.astype("f4"), r.astype("f4")
+    for name, arguments in (
+        ("qr_delete", (q.astype(int), r, 0)),
+        ("qr_delete", (single[0], r, 0)),
+        ("qr_delete", (q, r.astype("f2"), 0)),
+        ("qr_insert", (q, r, u.astype("f4"), 0)),
+        ("qr_insert", (*single, u, 0)),
+        ("qr_update", (q, r, u.astype(int), u)),
+        ("qr_update", (q, r, u, u.astype(complex))),
+    ):
+        with pytest.raises(ValueError):
+            getattr(theirs, name)(*arguments)
+        with pytest.raises(ValueError):
+            getattr(linalg, name)(*map(ours_of, arguments))

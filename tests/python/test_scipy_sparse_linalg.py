@@ -507,3 +507,59 @@ def test_operators_of_functions_with_numpys_vectors():
             x, info = getattr(linalg, name)(operator, b, **given)
             assert info == 0 and x.device == heddle.ones(1).device
             assert residual(A, x, b) < 1e-4
+
+
+class Rows(theirs.LinearOperator):
+    """An operator of a program that was written for SciPy."""
+
+    def __init__(self, a):
+        self.a, self.dtype, self.shape = a, a.dtype, a.shape
+
+    def _matvec(self, x):
+        return self.a @ x
+
+    def _rmatvec(self, x):
+        return self.a.conj().T @ x
+
+
+@pytest.mark.parametrize("solver", ["arpack", "lobpcg", "propack"])
+def test_singular_values_of_scipys_operators(solver):
+    a = numbers((12, 9), "c16")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        values = linalg.svds(Rows(heddle.asarray(a)), 3, solver=solver, rng=0)[1]
+    assert_near(values, numpy.linalg.svd(a)[1][2::-1], 1e-8)
+
+
+def test_products_of_scipys_operators():
+    """They stay where our arrays are, and so does what is made of the operators."""
+    a, x = numbers((5, 5), "c16"), numbers((5, 2), "c16", seed=1)
+    ours, y = heddle.asarray(a), heddle.asarray(x)
+    functions = theirs.LinearOperator(
+        (5, 5), lambda v: ours @ v, lambda v: ours.conj().T @ v, dtype="c16"
+    )
+    for operator in (Rows(ours), functions, theirs.aslinearoperator(ours)):
+        for made, expected in (
+            (operator @ y, a @ x),
+            (operator @ y[:, 0], a @ x[:, 0]),
+            (operator.dot(y), a @ x),
+            (operator.matvec(y[:, 0]), a @ x[:, 0]),
+            (operator.rmatvec(y[:, 0]), a.conj().T @ x[:, 0]),
+            (operator.matmat(y), a @ x),
+            (operator.rmatmat(y), a.conj().T @ x),
+            (operator.H @ y, a.conj().T @ x),
+            (operator.T @ y, a.T @ x),
+            ((2 * operator + operator**2) @ y, 2 * a @ x + a @ (a @ x)),
+            (y.T @ operator, x.T @ a),
+        ):
+            assert_near(made, expected)
+
+
+@pytest.mark.host_memory
+def test_scipys_solvers_of_our_matrices():
+    A, b = system(12, "f8", hermitian=True)
+    dense = heddle.asarray(A.toarray())
+    for matrix in (dense, sparse.csr_array(A)):
+        x, info = theirs.cg(matrix, heddle.asarray(b), rtol=1e-12)
+        assert info == 0 and residual(A, x, b) < 1e-9
+        numpy.testing.assert_allclose(theirs.eigsh(matrix, 2)[0], theirs.eigsh(A, 2)[0], rtol=1e-9)

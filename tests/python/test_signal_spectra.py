@@ -303,7 +303,7 @@ def test_splines():
     x = numbers((40,))
     for name in ("cspline1d", "qspline1d"):
         coefficients = compare(name, x)
-        for each in (x, x[:1]):
+        for each in (x, x[:1], x.astype("f4"), x.astype("F")):
             compare(name, each)
         at = numpy.linspace(-30.0, 90.0, 101)
         compare(f"{name}_eval", theirs.cspline1d(x), at, 1.5, -2.0, tolerance=1e-10)

@@ -134,6 +134,31 @@ def test_power_transforms():
     same(stats.boxcox, theirs.boxcox, numpy.ones(4))
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        [2003.0, 1950.0, 1997.0, 2000.0, 2009.0, 2009.0, 1980.0, 1999.0, 2007.0, 1991.0],
+        [1, 1e200, 1e-200, 4, 5],
+        [1, 2, 3, 4, 1e32],
+        [1e-8, 2e-8, 3e-9, 5e-8],
+        [-2003.0, -1950.0, -1997.0, -2000.0, -2009.0],
+    ],
+)
+def test_power_transforms_that_nearly_overflow(given):
+    x = numpy.array(given)
+    for name in ("yeojohnson", "boxcox") if (x > 0).all() else ("yeojohnson",):
+        with warnings.catch_warnings(record=True) as theirs_said:
+            warnings.simplefilter("always")
+            expected, wanted = getattr(theirs, name)(x)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            ours, best = getattr(stats, name)(ours_of(x))
+        assert abs(best - wanted) < 1e-5 * max(1, abs(wanted))
+        near(ours, expected, 1e-2)
+        limited = [str(each.message).startswith("The optimal lambda") for each in theirs_said]
+        assert any(limited) == any(str(each.message).startswith("The optimal") for each in said)
+
+
 # --- SciPy's own ---
 
 CALLS = {

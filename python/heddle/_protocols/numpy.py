@@ -412,8 +412,24 @@ def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     if func in _LIKE and args and isinstance(args[0], ndarray):
         # Dask, for one, asks so whether arrays of this kind hold a type.
         raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
+    if any(map(_is_sparse, (*args, *kwargs.values()))):
+        return _of_sparse(func, args, kwargs)
     run = getattr(func, "_implementation", func)
     return run(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+
+
+def _is_sparse(x: object) -> bool:
+    """Whether it is a sparse matrix or array, of ours or SciPy's."""
+    return hasattr(type(x), "tocoo")
+
+
+def _of_sparse(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """NumPy's functions call the method of their name: ``np.sqrt(m)`` is ``m.sqrt()``."""
+    if any(isinstance(x, ndarray) for x in (*args, *kwargs.values())):
+        # NumPy would make an array of matrices.
+        raise TypeError(f"{func.__name__}: arrays beside sparse matrices are not supported")
+    made = getattr(func, "_implementation", func)(*args, **kwargs)
+    return as_array(made) if isinstance(made, _numpy.ndarray) and made.dtype != object else made
 
 
 def _seen(x: object) -> Any:

@@ -79,6 +79,13 @@ def _tell_sparse(_: object) -> None:
     _sparse.register()
 
 
+def _tell_operators(module: Any) -> None:
+    """Nor do its linear operators."""
+    from heddle._protocols import sparse as _sparse
+
+    _sparse.register_operators(module)
+
+
 class _GivesNumpys:
     """A function that gives NumPy's arrays; can be pickled where the function can."""
 
@@ -119,6 +126,7 @@ _TELL: dict[str, Callable[[Any], None]] = {
     "pandas.core.common": _tell_pandas,
     "scipy.optimize._differentiable_functions": _tell_optimize,
     "scipy.sparse": _tell_sparse,
+    "scipy.sparse.linalg._interface": _tell_operators,
 }
 
 

@@ -2,7 +2,8 @@
 
 ``scipy.sparse.csr_array @ x`` would make NumPy's array of `x`, which other devices forbid, and has
 no protocol to ask by. So its operators are wrapped, once: where the other operand is an array of
-ours, the sparse one becomes ours, too, beside it.
+ours, the sparse one becomes ours, too, beside it. Linear operators are asked in the same way, and
+are made of our arrays, too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,11 @@ _NAMES = [f"__{name}__" for name in _OPERATORS.split(" ")] + [
     "maximum",
     "minimum",
 ]
+
+_PRODUCTS = (
+    *("matvec", "rmatvec", "matmat", "rmatmat", "dot"),
+    *("__mul__", "__rmul__", "__matmul__", "__rmatmul__"),
+)
 
 
 def _asking(method: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -50,3 +56,34 @@ def register() -> None:
             method = vars(cls).get(name)
             if callable(method) and not hasattr(method, "_asks_heddle"):
                 setattr(cls, name, _asking(method, name))
+
+
+def _asking_operator(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(self: object, x: object) -> Any:
+        if isinstance(x, ndarray) and x.ndim:
+            from heddle.scipy.sparse.linalg._scipys_operators import of_scipys
+
+            return getattr(of_scipys(self), name)(x)
+        return method(self, x)
+
+    call._asks_heddle = True  # type: ignore[attr-defined]
+    return call
+
+
+def register_operators(module: Any) -> None:
+    """Wraps products of SciPy's linear operators, and lets `aslinearoperator` take our arrays.
+
+    It leaves matrices as they are which another library says are sparse: ours are let in there.
+    """
+    cls, is_others = module.LinearOperator, module.is_pydata_spmatrix
+    if hasattr(cls.matvec, "_asks_heddle"):
+        return
+    for name in _PRODUCTS:
+        setattr(cls, name, _asking_operator(vars(cls)[name], name))
+
+    def is_matrix(a: Any) -> bool:
+        ours = isinstance(a, ndarray) and a.ndim == 2
+        return ours or hasattr(type(a), "tocoo") or is_others(a)
+
+    module.is_pydata_spmatrix = is_matrix

@@ -11,6 +11,7 @@ import functools
 import importlib
 import inspect
 import sys
+import types
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 import numpy
 
 from heddle._array.transfer import asnumpy
-from heddle._core import ndarray
+from heddle._core import ndarray, ufunc
 from heddle._creation.arrays import asarray
 
 _on = contextvars.ContextVar("scipy_array_api", default=False)
@@ -105,12 +106,17 @@ def _scipys(module: str, name: str, why: str) -> ModuleType:
     return found
 
 
+_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, ufunc)
+
+
 def _there(value: Any) -> Any:
     """An argument for SciPy's code of the host."""
     if isinstance(value, ndarray):
         return asnumpy(value)
     if type(value) in (tuple, list):
         return type(value)(map(_there, value))
+    if isinstance(value, _FUNCTIONS):  # of the user's, which may give arrays of a device
+        return lambda *args, **kwargs: _there(value(*args, **kwargs))
     return value
 
 

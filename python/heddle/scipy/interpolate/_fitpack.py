@@ -38,7 +38,12 @@ def _fitted(tck: Any) -> tuple[ndarray, ndarray, int]:
     """Knots and coefficients as arrays; as many coefficients as FITPACK gives."""
     t, c, k = tck
     c = inexact(as_array(c))
-    return real_points(t, c), c, int(k)
+    knots = real_points(t, c)
+    if c.shape[0] < knots.shape[0] - int(k) - 1:
+        raise ValueError(
+            f"(len(c)>=n-k-1) failed: {c.shape[0]} coefficients for {knots.shape[0]} knots"
+        )
+    return knots, c, int(k)
 
 
 def padded(c: ndarray, count: int) -> ndarray:

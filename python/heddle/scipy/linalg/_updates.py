@@ -19,7 +19,6 @@ from heddle.scipy.linalg._arguments import (
     columns,
     finfo,
     over_batch,
-    typed,
     validated,
 )
 from heddle.scipy.linalg._factors import qr
@@ -28,9 +27,13 @@ from heddle.scipy.linalg._factors import qr
 def _factors(
     Q: ArrayLike, R: ArrayLike, check_finite: bool, *others: object
 ) -> tuple[list[ndarray], bool]:
-    """The factors and what comes with them, in one type; and whether they are the short form."""
-    given = list(typed(*(validated(each, check_finite) for each in (Q, R, *others))))
+    """The factors and what comes with them, of one type; and whether they are the short form."""
+    given = [validated(each, check_finite) for each in (Q, R, *others)]
     q, r = given[:2]
+    if q.dtype.char not in "fdFD" or r.dtype != q.dtype:
+        raise ValueError("Q and R must have the same dtype, one of float32 to complex128")
+    if any(each.dtype != q.dtype for each in given):
+        raise ValueError("u and v must have the same type as Q and R")
     if q.ndim != 2 or r.ndim != 2:
         raise ValueError("Q and R must be 2-D")
     rows, short = q.shape[0], q.shape[0] != q.shape[1]

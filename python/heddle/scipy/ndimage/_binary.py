@@ -231,6 +231,8 @@ def _morph(
     step.check()
     if not a.size:
         return out.deliver(state)
+    if not a.ndim:  # one element: nothing more changes after one step
+        count = max(count, 1)
     if count < 1:
         state = step.until_nothing_changes(state, brute_force)
     for _ in range(count):

@@ -129,8 +129,8 @@ def generic_filter(
     rows = max(1, _CHUNK // (8 * max(1, int(found.sum()) * math.prod(a.shape[1:]))))
     for first in range(0, a.shape[0] if a.ndim else 0, rows):
         some = windows[first : first + rows][..., found]
-        values = [
-            function(each, *extra_arguments, **(extra_keywords or {}))
+        values = [  # which may be numbers of a device
+            float(function(each, *extra_arguments, **(extra_keywords or {})))
             for each in some.reshape(-1, some.shape[-1])
         ]
         result[first : first + rows] = numpy.reshape(values, (-1, *a.shape[1:]))

@@ -282,6 +282,8 @@ def median(
 
 def _indices(places: ArrayLike, shape: tuple[int, ...]) -> tuple[Any, ...] | list[Any]:
     """Tuples of indices of flat places."""
+    if not shape:  # one element, which has no indices
+        return ()
     found = host_array(places)
     rows = numpy.stack(numpy.unravel_index(found.astype(numpy.int64), shape), axis=-1)
     return tuple(rows) if rows.ndim == 1 else [tuple(row) for row in rows.reshape(-1, len(shape))]
@@ -347,6 +349,8 @@ def center_of_mass(
     (0.75, 1.0)
     """
     a = as_array(input)
+    if a.ndim == 0:
+        raise IndexError("center_of_mass: an element by itself has no centre")
     mass = sum_labels(a, labels, index)
     found = []
     for axis in range(a.ndim):

@@ -66,6 +66,7 @@ from heddle.scipy.signal._splines import (
     qspline2d,
     symiirorder1,
 )
+from heddle.scipy.signal._systems import system_class as _system_class
 from heddle.scipy.signal._waveforms import (
     CZT,
     ZoomFFT,
@@ -151,6 +152,6 @@ _publish(__name__, *map(globals().get, __all__))
 __getattr__ = _open_module(
     __name__,
     _own.GENERIC,
-    (*_own.ON_HOST, *_own.COPIED, *_own.CLASSES),
-    wrapped={"ShortTimeFFT": _short_time_class},
+    (*_own.ON_HOST, *_own.COPIED),
+    wrapped={"ShortTimeFFT": _short_time_class, **dict.fromkeys(_own.CLASSES, _system_class)},
 )

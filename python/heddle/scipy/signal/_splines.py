@@ -59,6 +59,7 @@ def symiirorder1(signal: ArrayLike, c0: complex, z1: complex, precision: float =
 
 def _coefficients(signal: ArrayLike, pole: float, factor: float) -> ndarray:
     given = _floating(signal)
+    given = given.astype(np.result_type(given.dtype, np.float64))  # as SciPy does
     n = given.shape[0]
     powers = np.asarray(pole ** numpy.arange(n), device=given.device).astype(given.real.dtype)
     first = given[:1] + pole * np.sum(powers * given, axis=0, keepdims=True)

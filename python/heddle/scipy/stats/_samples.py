@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import math
+import warnings
 from typing import Any
 
 import numpy
@@ -284,7 +285,29 @@ def boxcox(
     if bool((given <= 0).any()):
         raise ValueError("Data must be positive.")
     best = _best(lambda value: float(boxcox_llf(value, given)), optimizer)
+    best = _without_overflow(given, best)
     return special.boxcox(given, best), best
+
+
+def _without_overflow(x: ndarray, lmbda: float) -> float:
+    """The parameter, or the nearest one for which transformed numbers are still numbers."""
+    most = float(np.finfo(x.dtype).max) / 10000  # as SciPy: powers overflow before their quotients
+    ends = [float(x.max()), float(x.min())]
+    with np.errstate(all="ignore"):
+        sizes = numpy.abs([float(special.boxcox(end, lmbda)) for end in ends])
+    if numpy.max(sizes) <= most:
+        return lmbda
+    warnings.warn(
+        f"The optimal lambda is {lmbda}, but the returned lambda is the constrained optimum to "
+        "ensure that the maximum or the minimum of the transformed data does not "
+        f"overflow in {x.dtype}.",
+        stacklevel=3,
+    )
+    end = ends[int(numpy.argmax(sizes))]
+    target, size = math.copysign(most, end - 1), math.log(end)
+    # (end**l - 1) / l is the target where l size + size / target is a value of Lambert's function.
+    found = special.lambertw(-math.exp(-size / target) * size / target, k=-1)
+    return float((-found / size - 1 / target).real)
 
 
 def _best(likelihood: Any, optimizer: Any = None) -> float:
@@ -327,12 +350,35 @@ def yeojohnson(x: ArrayLike, lmbda: float | None = None) -> Any:
     if bool((given == 0).all()):
         return given, 1.0
 
-    def likelihood(value: float) -> float:
-        spread = np.var(_yeojohnson(given, value))
-        return float(-given.size / 2 * np.log(spread) + (value - 1) * signed)
+    def cost(value: float) -> float:
+        with np.errstate(all="ignore"):
+            spread = np.var(_yeojohnson(given, value))
+            found = float(-given.size / 2 * np.log(spread) + (value - 1) * signed)
+        if math.isinf(found) or float(spread) < np.finfo(spread.dtype).smallest_normal:
+            return math.inf
+        return -found
 
-    best = _best(likelihood)
+    search = importlib.import_module("scipy.optimize").fminbound
+    best = float(search(cost, *_range_of_powers(given), xtol=1.48e-8))
     return _yeojohnson(given, best), best
+
+
+def _range_of_powers(x: ndarray) -> tuple[float, float]:
+    """Parameters of `yeojohnson` for which the variance of what it gives is a number.
+
+    Half of the exponents of floating-point numbers, for numbers that are 20 times as large.
+    """
+    kind = np.finfo(x.dtype)
+    eps = math.log(kind.eps)
+    size = math.log1p(20 * float(np.abs(x).max()))
+    least = (math.log(kind.tiny) - eps) / 2 / size
+    most = (math.log(kind.max) + eps) / 2 / size
+    below = x < 0
+    if bool(below.all()):
+        return 2 - most, 2 - least
+    if bool(below.any()):
+        return max(2 - most, least), min(2 - least, most)
+    return least, most
 
 
 def chi2_contingency(

@@ -46,7 +46,8 @@ class OfScipys(ours.LinearOperator):
         return ours._columns(self.rmatvec, X, self.shape[1])
 
     def _adjoint(self) -> ours.LinearOperator:
-        return of_scipys(self._theirs.H)
+        # SciPy's default is an object that only says that it is the adjoint.
+        return of_scipys(self._theirs.H) if self._has("_adjoint") else super()._adjoint()
 
 
 # SciPy's operators that are made of others, by the names of their classes.
