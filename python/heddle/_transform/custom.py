@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -346,6 +347,10 @@ class custom_vjp:
 
     def _check_linear(self, back: Callable[[Any], Any], cotangents: Any, what: str) -> None:
         """TypeError where forward mode would take the slope of the way back at zero for all."""
+        assert self._rules is not None
+        rule = getattr(self._rules[1], "__code__", self._rules[1])
+        if rule in _checked_now.rules:
+            return
         like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)
 
         def slope(given: Any) -> Any:
@@ -356,7 +361,11 @@ class custom_vjp:
             f"{what}: the rule is not linear in the cotangents, as jvp, linearize and jacfwd need "
             "it (grad, vjp and jacrev apply it as it is)"
         )
-        self._linear_for.checked(slope, like, problem)
+        outer, _checked_now.rules = _checked_now.rules, _checked_now.rules | {rule}
+        try:
+            self._linear_for.checked(slope, like, problem)
+        finally:
+            _checked_now.rules = outer
 
 
 class custom_jvp:
@@ -497,6 +506,19 @@ class custom_jvp:
 
 # Where rules are recorded as functions of tangents, to be transposed.
 _linear = Depth()
+
+
+class _CheckedNow(threading.local):
+    """Ways back that the thread is trying whether they are linear.
+
+    One that calls its own function, of this object or of another one of the same code, would be
+    tried without end.
+    """
+
+    rules: frozenset[object] = frozenset()
+
+
+_checked_now = _CheckedNow()
 
 
 def _positions(
