@@ -211,3 +211,77 @@ def test_functions_with_keywords_that_nobody_says():
     assert float(hd.grad(f)(1.0)) == 1
     with pytest.raises(TypeError, match="keyword-only arguments are not differentiated"):
         f(X, where=hd.array([True, False, True]))
+
+
+def _sine_times():
+    """A function of one row, and that of all rows, which say which of them ran."""
+    ran = []
+
+    @hd.jax.custom_batching.custom_vmap
+    def f(x, y, n=1):
+        ran.append("row")
+        return hd.sin(x) * y * n
+
+    @f.def_vmap
+    def rule(axis_size, in_batched, x, y, n):
+        ran.append("rows")
+        return hd.sin(x) * y * n, any(in_batched)
+
+    return f, ran
+
+
+BATCHED = {
+    "grad": lambda f, x, y: hd.vmap(hd.grad(f))(x, y),
+    "of what is the same": lambda f, x, y: hd.vmap(hd.grad(f, (0, 1)), (0, None))(x, y[0]),
+    "second": lambda f, x, y: hd.vmap(hd.grad(hd.grad(f)))(x, y),
+    "hessian": lambda f, x, y: hd.vmap(hd.hessian(f, (0, 1)))(x, y),
+    "jvp": lambda f, x, y: hd.vmap(lambda x, t: hd.jvp(lambda x: f(x, 2.0), (x,), (t,)))(x, y),
+    "outside": lambda f, x, y: hd.grad(lambda x: hd.vmap(f)(x, y).sum())(x),
+    "both": lambda f, x, y: hd.grad(lambda x: (hd.vmap(hd.grad(f))(x, y) ** 2).sum())(x),
+    "twice": lambda f, x, y: hd.vmap(hd.vmap(hd.grad(f), (None, 0)), (0, None))(x, y),
+    "jit": lambda f, x, y: hd.jit(hd.vmap(hd.grad(f)))(x, y),
+    "count": lambda f, x, y: hd.vmap(hd.grad(f), (0, 0, None))(x, y, 3),
+    "counts": lambda f, x, y: hd.vmap(hd.grad(f))(x, y, hd.arange(3)),
+    "by name": lambda f, x, y: hd.vmap(lambda x, y: hd.grad(lambda x: f(x, n=2, y=y))(x))(x, y),
+}
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_rules_for_batches_have_derivatives(name):
+    """Inside and outside of vmap, by the rule for rows: it was zero inside."""
+    f, ran = _sine_times()
+    x, y = hd.array([0.3, 0.4, 0.5]), hd.array([1.0, 2.0, 3.0])
+    made = hd.tree.leaves(BATCHED[name](f, x, y))
+    expected = hd.tree.leaves(BATCHED[name](lambda x, y, n=1: hd.sin(x) * y * n, x, y))
+    for one, other in zip(made, expected, strict=True):
+        np.testing.assert_allclose(one, other)
+    assert set(ran) == {"rows"}
+
+
+def test_rules_of_functions_with_rules():
+    """A decorator hands on those of the function inside; float0 stands for what has no slope."""
+
+    @hd.custom_vjp
+    @hd.jax.custom_batching.custom_vmap
+    def f(x, n):
+        return hd.sin(x) * n
+
+    f.def_vmap(lambda axis_size, in_batched, x, n: (hd.sin(x) * n, in_batched[0]))
+    f.defvjp(lambda x, n: (f(x, n), (x, n)), lambda r, g: (5 * g, np.zeros((), hd.float0)))
+    x = hd.array([0.3, 0.4])
+    np.testing.assert_allclose(hd.vmap(f, (0, None))(x, 2), 2 * hd.sin(x))
+    slope, none = hd.grad(f, (0, 1), allow_int=True)(0.3, 2)
+    assert slope == 5
+    assert none.dtype == hd.float0
+    with pytest.raises(AttributeError, match="'custom_vjp' object has no attribute 'defjvp'"):
+        f.defjvp(None)
+
+
+def test_tangents_of_whole_numbers():
+    f = hd.custom_jvp(lambda x, n: (x * n, n))
+    f.defjvp(lambda p, t: (f(*p), (7 * t[0], np.zeros((), hd.float0))))
+    zero = np.zeros((), hd.float0)
+    for call in f, hd.jit(f):
+        (value, n), (change, none) = hd.jvp(call, (2.0, 3), (1.0, zero))
+        assert (value, n, change, none.dtype) == (6, 3, 7, hd.float0)
+        assert hd.grad(lambda x, call=call: call(x, 3)[0])(2.0) == 7

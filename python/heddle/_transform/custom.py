@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,225 +18,23 @@ from heddle._transform.arguments import (
     name_of,
     positions_in,
     shape_of,
-    to_positions,
     trail,
 )
 from heddle._transform.compiling import Jitted
 from heddle._transform.guards import Guards
-from heddle._transform.nodes import kind_of
+from heddle._transform.own_steps import (
+    arrays_of,
+    of_inner_rules,
+    pair,
+    parameter_count,
+    positional,
+    positions_by_name,
+    stepped,
+    vjp_of_leaves,
+    with_fixed,
+)
 from heddle._transform.reverse import vjp
-from heddle._typing import ArrayLike
 from heddle.checkpoint_policies import keeps_nothing
-
-
-def _array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[int]]:
-    """The leaves of arguments, their structure, and which of them are arrays."""
-    leaves, structure = tree.flatten(arguments)
-    return leaves, structure, [i for i, leaf in enumerate(leaves) if isinstance(leaf, hd.ndarray)]
-
-
-def _arrays(arguments: object) -> list[hd.ndarray]:
-    return [one for one in tree.leaves(arguments) if isinstance(one, hd.ndarray)]
-
-
-def _stepped(
-    arguments: object,
-    forward: Callable[[Any], tuple[Any, Any]],
-    backward: Callable[[Any, Any], Any],
-    what: str,
-    owner: object,
-    function: Callable[..., Any] | None = None,
-) -> Any:
-    """The result of ``forward``, a pair of that and residuals, as a step of a trail.
-
-    ``forward`` gets the arguments, ``backward`` the residuals and cotangents of the result, and
-    gives trees like the arguments. None where nobody differentiates. TypeError where
-    ``function``, which ``forward`` calls, reads arrays that are differentiated and are no
-    arguments.
-    """
-    if _core.rules_are_nodes():
-        # Those outside hear a node, not what it is computed of: the function says what it reads.
-        if function is not None and any(map(_core.is_differentiated, Guards(function).arrays)):
-            raise TypeError(
-                f"{what} reads an array that is differentiated and that is not among its "
-                "differentiated arguments, so its derivative would be lost: pass it as an "
-                "argument, or use stop_gradient"
-            )
-        return _as_node(arguments, forward, backward, what, owner)
-    leaves, structure, places = _array_leaves(arguments)
-    inputs = [leaves[i] for i in places]
-    shared: list[tree.Structure] = []  # of the result
-
-    def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
-        result, residuals = _pair(forward(arguments), f"{what}: the function for the way there")
-        values, results = tree.flatten(result)
-        shared.append(results)
-        arrays = [hd.asarray(value) for value in values]
-        shapes = [(array.shape, array.dtype) for array in arrays]
-
-        def pull(cotangents: Sequence[object]) -> list[Any]:
-            given = [
-                hd.zeros(*like) if one is None else one
-                for one, like in zip(cotangents, shapes, strict=True)
-            ]
-            found = backward(residuals, results.unflatten(given))
-            return _checked(found, structure, leaves, places, what)
-
-        return arrays, pull
-
-    made = _core.own_step(inputs, compute, what)
-    return None if made is None else (shared[0].unflatten(made),)
-
-
-def _as_node(
-    arguments: object,
-    forward: Callable[[Any], tuple[Any, Any]],
-    backward: Callable[[Any, Any], Any],
-    what: str,
-    owner: object,
-) -> Any:
-    """The same as a node of the graph, which those hear who repeat or batch the function.
-
-    Residuals are results of the node, as nothing else is there when it is repeated. Who
-    differentiates a way back again finds that they depend on the arguments, as ``forward`` says.
-    """
-    leaves, structure, places = _array_leaves(arguments)
-    inputs = [leaves[i] for i in places]
-    # Of arrays, which would be held as long as the node may be repeated, only the shapes count.
-    likes: list[Any] = list(leaves)
-    for i in places:
-        likes[i] = hd.ShapeDtypeStruct(leaves[i].shape, leaves[i].dtype)
-    results: tree.Structure
-    others = []  # residuals
-    kind: tree.Structure
-    kept: list[int] = []  # which of them are arrays
-
-    def compute() -> list[hd.ndarray]:
-        nonlocal results, others, kind, kept
-        result, residuals = _pair(forward(arguments), f"{what}: the function for the way there")
-        values, results = tree.flatten(result)
-        found, kind, kept = _array_leaves(residuals)
-        others = [None if isinstance(one, hd.ndarray) else one for one in found]
-        return [*(hd.asarray(value) for value in values), *(found[i] for i in kept)]
-
-    def residuals_of(arrays: Sequence[object]) -> list[ndarray]:
-        given = list(likes)
-        for i, one in zip(places, arrays, strict=True):
-            given[i] = one
-        found = tree.leaves(forward(structure.unflatten(given))[1])
-        return [found[i] for i in kept]
-
-    def pull(inputs: list[Any], outputs: list[Any], cotangents: list[Any]) -> list[Any]:
-        count = len(outputs) - len(kept)
-        made: list[Any] = [None] * len(inputs)
-        if any(one is not None for one in cotangents[:count]):
-            flat = list(others)
-            for i, one in zip(kept, outputs[count:], strict=True):
-                flat[i] = one
-            given = [
-                hd.zeros(value.shape, value.dtype) if one is None else one
-                for one, value in zip(cotangents[:count], outputs, strict=False)
-            ]
-            found = backward(kind.unflatten(flat), results.unflatten(given))
-            made = _checked(found, structure, likes, places, what)
-        if any(one is not None for one in cotangents[count:]):
-            values, back = _vjp_of_leaves(residuals_of, inputs)
-            given = [
-                hd.zeros(value.shape, value.dtype) if one is None else one
-                for one, value in zip(cotangents[count:], values, strict=True)
-            ]
-            for i, one in enumerate(back(given)):
-                if one is not None:
-                    made[i] = one if made[i] is None else made[i] + one
-        return made
-
-    outputs = _core.own_node(inputs, compute, pull, owner)
-    return (results.unflatten(outputs[: len(outputs) - len(kept)]),)
-
-
-def _vjp_of_leaves(
-    f: Callable[[list[Any]], Any], leaves: Sequence[Any]
-) -> tuple[Any, Callable[[Any], list[Any]]]:
-    """`vjp` of a function of a list of leaves: None for those that have no derivatives."""
-    places = [
-        i for i, one in enumerate(leaves) if isinstance(one, hd.ndarray) and has_derivatives(one)
-    ]
-
-    def of_arrays(*arrays: ArrayLike) -> Any:
-        given = list(leaves)
-        for i, one in zip(places, arrays, strict=True):
-            given[i] = one
-        return f(given)
-
-    values, pull = vjp(of_arrays, *(leaves[i] for i in places))
-
-    def back(cotangents: Any) -> list[Any]:
-        made: list[Any] = [None] * len(leaves)
-        for i, one in zip(places, pull(cotangents), strict=True):
-            made[i] = one
-        return made
-
-    return values, back
-
-
-def _pair(given: object, where: str) -> tuple[Any, Any]:
-    if not isinstance(given, (tuple, list)) or len(given) != 2:
-        raise TypeError(f"{where} must give a pair, not {given!r}")
-    return given[0], given[1]
-
-
-def _checked(
-    found: object, structure: tree.Structure, leaves: list[object], places: list[int], what: str
-) -> list[ndarray | None]:
-    """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
-    if not isinstance(found, (tuple, list)) or len(found) != len(structure.inside):
-        raise TypeError(
-            f"{what}: the rule must give a tuple with a cotangent for each of "
-            f"{len(structure.inside)} arguments"
-        )
-    flat = []
-    for one, inside in zip(found, structure.inside, strict=True):
-        if one is None:
-            flat += [None] * inside.num_leaves
-        elif inside.cls is None:
-            flat.append(one)
-        else:
-            given, other = tree.flatten(one, is_leaf=lambda x: x is None)
-            if len(given) != inside.num_leaves:
-                try:  # None may stand for a part of the argument, or be one
-                    given = _leaves_like(one, inside)
-                except ValueError:
-                    raise TypeError(
-                        f"{what}: a cotangent is a tree {other}, the argument {inside}"
-                    ) from None
-            flat += given
-    made: list[Any] = []
-    for place in places:
-        one, like = flat[place], leaves[place]
-        if one is not None:
-            one = hd.asarray(one)
-            if one.shape != like.shape:
-                raise ValueError(
-                    f"{what}: a cotangent has shape {one.shape}, the argument {like.shape}"
-                )
-        made.append(one)
-    return made
-
-
-def _leaves_like(given: Any, structure: tree.Structure) -> list[Any]:
-    """The leaves of a tree of a structure, in which None stands for those of any part."""
-    if given is None:
-        return [None] * structure.num_leaves
-    if structure.cls is None:
-        return [given]
-    kind = kind_of(given)
-    if kind is None or type(given) is not structure.cls:
-        raise ValueError(f"{given!r} is no {structure}")
-    return [
-        leaf
-        for child, inside in zip(kind.parts(given)[0], structure.inside, strict=True)
-        for leaf in _leaves_like(child, inside)
-    ]
 
 
 def _check_tangents(value: Any, change: Any, what: str) -> None:
@@ -255,12 +52,10 @@ def _check_tangents(value: Any, change: Any, what: str) -> None:
             )
 
 
-def _with_fixed(given: Sequence[Any], fixed: dict[int, Any]) -> list[Any]:
-    """All arguments of a call, with those that are not differentiated at their places."""
-    made = list(given)
-    for i in sorted(fixed):
-        made.insert(i, fixed[i])
-    return made
+def _tangent_of(value: Any, change: Any) -> Any:
+    """A tangent of a rule; whatever stands there for whole numbers is no derivative."""
+    like = hd.asarray(value)
+    return change if has_derivatives(like) else hd.zeros(like.shape, like.dtype)
 
 
 class _LinearFor(set[Any]):
@@ -277,7 +72,7 @@ class _LinearFor(set[Any]):
             return f(zeros)
         with trail(problem):
             made = f(structure.unflatten(map(_core.watch, leaves)))
-            if _core.innermost_depends(_arrays(made)):
+            if _core.innermost_depends(arrays_of(made)):
                 raise TypeError(problem)
         self.add(key)
         return made
@@ -307,15 +102,24 @@ class custom_vjp:
         check_callable(fun, "custom_vjp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_vjp")
-        self._parameters = _parameter_count(fun)
+        self.nondiff_argnums = positions_by_name(
+            fun, nondiff_argnums, nondiff_argnames, "custom_vjp"
+        )
+        self._parameters = parameter_count(fun)
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
         self._linear_for = _LinearFor()
 
     # Known without a look at its steps: of a sum it makes a sum, whatever it is composed of.
     has_linear_rule = False
 
-    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
+    def __getattr__(self, name: str) -> Any:
+        return of_inner_rules(self, name)
+
+    def defvjp(
+        self,
+        fwd: Callable[..., Any],
+        bwd: Callable[..., Any],
+    ) -> None:
         """Say how it is computed with residuals, and how cotangents pass it."""
         self._rules = (fwd, bwd)
         self._linear_for.clear()
@@ -325,7 +129,7 @@ class custom_vjp:
         if self._rules is None:
             raise AttributeError(f"{what}: no rule was given by defvjp")
         if kwargs or len(args) < self._parameters:
-            args = _positional(self.fun, args, kwargs, what)
+            args = positional(self.fun, args, kwargs, what)
         fwd, bwd = self._rules
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
@@ -335,9 +139,9 @@ class custom_vjp:
                 self._check_linear(lambda given: bwd(*constant, residuals, given), cotangents, what)
             return bwd(*constant, residuals, cotangents)
 
-        made = _stepped(
+        made = stepped(
             tuple(one for i, one in enumerate(args) if i not in fixed),
-            lambda given: fwd(*_with_fixed(given, fixed)),
+            lambda given: fwd(*with_fixed(given, fixed)),
             back,
             what,
             self,
@@ -354,7 +158,7 @@ class custom_vjp:
         like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)
 
         def slope(given: Any) -> Any:
-            values, pull = vjp(lambda given: _arrays(back(given)), given)
+            values, pull = vjp(lambda given: arrays_of(back(given)), given)
             return pull([hd.ones(value.shape, value.dtype) for value in values])
 
         problem = (
@@ -396,10 +200,15 @@ class custom_jvp:
         check_callable(fun, "custom_jvp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = _positions(fun, nondiff_argnums, nondiff_argnames, "custom_jvp")
-        self._parameters = _parameter_count(fun)
+        self.nondiff_argnums = positions_by_name(
+            fun, nondiff_argnums, nondiff_argnames, "custom_jvp"
+        )
+        self._parameters = parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
         self._linear_for = _LinearFor()
+
+    def __getattr__(self, name: str) -> Any:
+        return of_inner_rules(self, name)
 
     def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
         """Say how results change; a decorator."""
@@ -442,19 +251,19 @@ class custom_jvp:
         if rule is None:
             raise AttributeError(f"{what}: no rule was given by defjvp")
         if kwargs or len(args) < self._parameters:
-            args = _positional(self.fun, args, kwargs, what)
+            args = positional(self.fun, args, kwargs, what)
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
         primals = tuple(one for i, one in enumerate(args) if i not in fixed)
-        if _linear.depth > 0 and _core.innermost_depends(_arrays(primals)):
+        if _linear.depth > 0 and _core.innermost_depends(arrays_of(primals)):
             # A rule applies the function to a tangent, in which it is linear: what it computes is
             # transposed, and the rule not asked again, which would never end.
             return self.fun(*args)
 
         def along(primals: object, tangents: Any) -> Any:
-            value, change = _pair(rule(*constant, primals, tangents), f"{what}: the rule")
+            value, change = pair(rule(*constant, primals, tangents), f"{what}: the rule")
             _check_tangents(value, change, what)
-            return change
+            return tree.map(_tangent_of, value, change)
 
         def transposed(primals: Any, cotangents: Any, is_checked: bool = False) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
@@ -473,7 +282,7 @@ class custom_jvp:
             return self._linear_for.checked(at, zeros, problem)
 
         def back(primals: Any, cotangents: Any) -> Any:
-            if forward_mode.depth == 0 or _core.innermost_depends(_arrays(primals)):
+            if forward_mode.depth == 0 or _core.innermost_depends(arrays_of(primals)):
                 return transposed(primals, cotangents, True)
             # The way back of this step is that to tangents, for which there is the rule: linear or
             # not. What the step itself gives nobody asks for.
@@ -484,12 +293,12 @@ class custom_jvp:
                 if not repeated:
                     return None, along(primals, tangents)
                 leaves, structure = tree.flatten(primals)
-                _, pull = _vjp_of_leaves(
+                _, pull = vjp_of_leaves(
                     lambda given: transposed(structure.unflatten(given), cotangents), leaves
                 )
                 return structure.unflatten(pull(tangents)), along(primals, tangents)
 
-            made = _stepped(
+            made = stepped(
                 (primals, cotangents), lambda given: (transposed(*given), given), again, what, self
             )
             return transposed(primals, cotangents) if made is None else made[0]
@@ -498,9 +307,9 @@ class custom_jvp:
         function = self.fun if _core.rules_are_nodes() else self
 
         def forward(given: Any) -> tuple[Any, Any]:
-            return function(*_with_fixed(given, fixed)), given
+            return function(*with_fixed(given, fixed)), given
 
-        made = _stepped(primals, forward, back, what, self, self.fun)
+        made = stepped(primals, forward, back, what, self, self.fun)
         return self.fun(*args) if made is None else made[0]
 
 
@@ -519,46 +328,6 @@ class _CheckedNow(threading.local):
 
 
 _checked_now = _CheckedNow()
-
-
-def _positions(
-    f: Callable[..., Any], argnums: int | Sequence[int], names: str | Sequence[str], what: str
-) -> tuple[int, ...]:
-    """Positions of arguments that are said by position or by name."""
-    found = list(to_positions(argnums, what))
-    listed = (names,) if isinstance(names, str) else tuple(names)
-    parameters = list(inspect.signature(f).parameters) if listed else []
-    for name in listed:
-        if name not in parameters:
-            raise ValueError(f"{what}: {name_of(f)} has no argument {name!r}")
-        if parameters.index(name) not in found:
-            found.append(parameters.index(name))
-    return tuple(found)
-
-
-def _parameter_count(f: Callable[..., Any]) -> int:
-    """How many arguments a call has by position at most, but for those of ``*args``."""
-    try:
-        parameters = inspect.signature(f).parameters.values()
-    except (TypeError, ValueError):
-        return 0
-    return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
-
-
-def _positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
-    try:
-        signature = inspect.signature(f)
-        bound = signature.bind(*args, **kwargs)
-    except TypeError as error:
-        raise TypeError(f"{what}: {error}") from None
-    kinds = {name: one.kind for name, one in signature.parameters.items()}
-    by_name = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
-    named = [name for name in bound.arguments if kinds[name] in by_name]
-    if named:
-        raise TypeError(f"{what}: keyword-only arguments are not differentiated: {named}")
-    if not isinstance(f, hd.ufunc):  # of which what is not said is no argument of the rule
-        bound.apply_defaults()
-    return bound.args
 
 
 def _follows(leaves: Sequence[object]) -> bool:
@@ -599,7 +368,7 @@ def checkpoint(
     check_callable(f, "checkpoint")
     if not keeps_nothing(policy):
         return f
-    positions = _positions(f, static_argnums, static_argnames, "checkpoint")
+    positions = positions_by_name(f, static_argnums, static_argnames, "checkpoint")
     names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
     recorded = Jitted(f, positions, names)
 
@@ -613,7 +382,7 @@ def checkpoint(
         arguments = (*(one for i, one in enumerate(args) if i not in static), others)
 
         def call(*given: Any, of: Callable[..., Any] = recorded) -> Any:
-            return of(*_with_fixed(given[:-1], static), **given[-1], **constant)
+            return of(*with_fixed(given[:-1], static), **given[-1], **constant)
 
         as_node = _core.rules_are_nodes()
 
@@ -633,12 +402,12 @@ def checkpoint(
             if not any(map(_core.is_stand_in, given)):
                 _core.eval(*given)
             leaves, structure = tree.flatten(kept)
-            _, pull = _vjp_of_leaves(lambda given: call(*structure.unflatten(given)), leaves)
+            _, pull = vjp_of_leaves(lambda given: call(*structure.unflatten(given)), leaves)
             return structure.unflatten(pull(cotangents))
 
         # The way back of a step leads to its arguments alone.
         apart = _follows(tree.leaves(arguments)) and not _follows(Guards(f).arrays)
-        made = _stepped(arguments, forward, back, "checkpoint", recorded) if apart else None
+        made = stepped(arguments, forward, back, "checkpoint", recorded) if apart else None
         return f(*args, **kwargs) if made is None else made[0]
 
     return transformed
@@ -666,7 +435,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(fun)
     def transformed(*args: object, **kwargs: Any) -> ndarray:
         def both(given: Any) -> tuple[ndarray, Callable[..., Any]]:
-            return _pair(fun(*given, **kwargs), what)
+            return pair(fun(*given, **kwargs), what)
 
         # A way back that is a function holds arrays of this call: repeated ones need it anew.
         repeated = _core.rules_are_nodes()
@@ -679,7 +448,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
             found = (both(residuals)[1] if repeated else residuals)(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 
-        made = _stepped(args, forward, back, what, fun, fun)
+        made = stepped(args, forward, back, what, fun, fun)
         return both(args)[0] if made is None else made[0]
 
     return transformed
