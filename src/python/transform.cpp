@@ -125,6 +125,10 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
   for (const array& a : inputs) {
     before.push_back(transform::holding(a.storage().value(), a.shared_layout(), a.dtype()));
   }
+  struct Allowed {
+    ~Allowed() { trailing.allow({}); }
+    Trailing& trailing;
+  } const allowed{*trailing};
   trailing->allow(before);
   nb::object made = paused(*trailing, [&] { return compute(); });
   const auto results = nb::cast<std::vector<array>>(made[0]);
@@ -134,7 +138,6 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
                      "differentiated arguments, so its derivative would be lost: pass it as an "
                      "argument, or use stop_gradient");
   }
-  trailing->allow({});
   return nb::cast(
       trailing->add_step(before, results, std::make_shared<PythonPull>(nb::object(made[1]))));
 }

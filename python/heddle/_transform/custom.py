@@ -33,6 +33,7 @@ from heddle._transform.own_steps import (
     vjp_of_leaves,
     with_fixed,
 )
+from heddle._transform.parallel import axes_of_thread
 from heddle._transform.reverse import vjp
 from heddle.checkpoint_policies import keeps_nothing
 
@@ -405,8 +406,10 @@ def checkpoint(
             _, pull = vjp_of_leaves(lambda given: call(*structure.unflatten(given)), leaves)
             return structure.unflatten(pull(cotangents))
 
-        # The way back of a step leads to its arguments alone.
+        # The way back of a step leads to its arguments alone, and that of a node is walked outside
+        # of the axes that have names here.
         apart = _follows(tree.leaves(arguments)) and not _follows(Guards(f).arrays)
+        apart = apart and not (as_node and axes_of_thread.stack)
         made = stepped(arguments, forward, back, "checkpoint", recorded) if apart else None
         return f(*args, **kwargs) if made is None else made[0]
 

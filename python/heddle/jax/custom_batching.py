@@ -16,6 +16,7 @@ from heddle._transform.own_steps import (
     positional,
     vjp_of_leaves,
 )
+from heddle.random._recording import rows_along
 
 __all__ = ["custom_vmap", "sequential_vmap"]
 
@@ -84,7 +85,7 @@ class custom_vmap:
         depth = _core.batch_depth() - 1
         leaves, structure = tree.flatten(args)
         rows = [
-            _core.rows_along(leaf, depth) if one else leaf
+            rows_along(leaf, depth) if one else leaf
             for leaf, one in zip(leaves, has_rows, strict=True)
         ]
         count = next(row.shape[0] for row, one in zip(rows, has_rows, strict=True) if one)
