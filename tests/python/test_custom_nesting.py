@@ -285,3 +285,122 @@ def test_tangents_of_whole_numbers():
         (value, n), (change, none) = hd.jvp(call, (2.0, 3), (1.0, zero))
         assert (value, n, change, none.dtype) == (6, 3, 7, hd.float0)
         assert hd.grad(lambda x, call=call: call(x, 3)[0])(2.0) == 7
+
+
+def _with_recorded_rule(kind):
+    """sin, whose rule is a recorded call."""
+    if kind == "checkpoint":
+        return hd.checkpoint(hd.jit(hd.sin))
+    both = hd.jit(lambda x: (hd.sin(x), hd.cos(x)))
+    if kind == "custom_gradient":
+
+        def pair(x):
+            value, slope = both(x)
+            return value, lambda g: g * slope
+
+        return hd.custom_gradient(pair)
+    if kind == "custom_vjp":
+        f = hd.custom_vjp(lambda x: both(x)[0])
+        f.defvjp(both, lambda slope, g: (g * slope,))
+        return f
+    f = hd.custom_jvp(lambda x: both(x)[0])
+    f.defjvp(lambda p, t: (f(*p), t[0] * hd.cos(p[0])))
+    return f
+
+
+@pytest.mark.parametrize("kind", ["checkpoint", "custom_vjp", "custom_jvp", "custom_gradient"])
+def test_arguments_are_followed_after_recorded_rules(kind):
+    """Recording gave an argument that shares its value a copy, which nobody followed further."""
+    x = hd.array([0.5, 1.0, 1.5])
+    f = _with_recorded_rule(kind)
+    slope = hd.grad(lambda x: f(x).sum() + (x**2).sum() + f(x + 1).sum())(x)
+    np.testing.assert_allclose(slope, np.cos(x) + 2 * x + np.cos(x + 1))
+    f = _with_recorded_rule(kind)
+    np.testing.assert_allclose(
+        hd.grad(lambda x: sum(f(x[i : i + 1]) for i in range(3))[0])(x), np.cos(x)
+    )
+    f = _with_recorded_rule(kind)
+    along = hd.jvp(lambda x: f(x) + x**2, (x,), (x,))[1]
+    np.testing.assert_allclose(along, (np.cos(x) + 2 * x) * x)
+
+
+def test_checkpoints_that_write_to_arguments():
+    def write(x):
+        x[0] = x[0] * x[1]
+        return (x * x).sum()
+
+    def loss(x, f):
+        u = x * 1.0
+        return f(u) + (u**3).sum() + f(u[1:])
+
+    x = hd.array([2.0, 3.0, 4.0])
+    checkpointed = hd.checkpoint(write)
+    wanted = hd.grad(loss)(x, write)
+    assert loss(x, checkpointed) == loss(x, write)
+    for _ in range(2):
+        np.testing.assert_allclose(hd.grad(loss)(x, checkpointed), wanted)
+        np.testing.assert_allclose(hd.grad(hd.jit(lambda x: loss(x, checkpointed)))(x), wanted)
+
+    # Two arguments that are views of one array are what they are for the function alone.
+    def shift(a, b):
+        a[:] = b * 2
+        return (a * b).sum()
+
+    for f in shift, hd.checkpoint(shift):
+
+        def of_views(x, f=f):
+            u = x * 1.0
+            return f(u[:2], u[1:]) + (u**2).sum()
+
+        made = hd.grad(of_views)(x)
+        np.testing.assert_allclose(made, hd.jacfwd(of_views)(x))
+    np.testing.assert_allclose(made, hd.grad(lambda x: of_views(x, shift))(x))
+    seen = hd.zeros(3)
+
+    @hd.checkpoint
+    def outside(x):
+        seen[:] = x * 2
+        return x.sum()
+
+    with pytest.raises(TypeError, match="outside writes to an array that is not among"):
+        hd.grad(outside)(x)
+
+
+def test_symbolic_zeros():
+    from heddle.jax.custom_derivatives import (
+        SymbolicZero,
+        custom_vjp_primal_tree_values,
+        zero_from_primal,
+    )
+
+    seen = []
+    f = hd.custom_jvp(lambda x, y: (x * y, y))
+
+    def along(primals, tangents):
+        seen.append([type(one) for one in tangents])
+        (x, y), (dx, dy) = primals, tangents
+        change = zero_from_primal(x * y, symbolic_zeros=True)
+        if type(dx) is not SymbolicZero:
+            change = dx * y
+        return f(x, y), (change, zero_from_primal(y) if type(dy) is SymbolicZero else dy)
+
+    f.defjvp(along, symbolic_zeros=True)
+    assert hd.grad(lambda x: f(x, hd.array(3.0))[0])(2.0) == 3
+    assert seen[-1] == [hd.ndarray, SymbolicZero]
+    assert hd.jvp(lambda y: f(hd.array(2.0), y), (3.0,), (1.0,))[1] == (0, 1)
+    assert seen[-1] == [SymbolicZero, hd.ndarray]
+
+    g = hd.custom_vjp(lambda x, y: (x * y, y))
+
+    def there(x, y):
+        seen.append([x.perturbed, y.perturbed])
+        values = custom_vjp_primal_tree_values((x, y))
+        return g(*values), values
+
+    def back(values, cotangents):
+        seen.append([type(one) for one in cotangents])
+        return cotangents[0] * values[1], zero_from_primal(values[1], symbolic_zeros=True)
+
+    g.defvjp(there, back, symbolic_zeros=True)
+    assert hd.grad(lambda x: g(x, hd.array(3.0))[0])(2.0) == 3
+    assert seen[-2:] == [[True, False], [hd.ndarray, SymbolicZero]]

@@ -23,6 +23,7 @@ from heddle._transform.arguments import (
 from heddle._transform.compiling import Jitted
 from heddle._transform.guards import Guards
 from heddle._transform.own_steps import (
+    SymbolicZero,
     arrays_of,
     of_inner_rules,
     pair,
@@ -56,7 +57,24 @@ def _check_tangents(value: Any, change: Any, what: str) -> None:
 def _tangent_of(value: Any, change: Any) -> Any:
     """A tangent of a rule; whatever stands there for whole numbers is no derivative."""
     like = hd.asarray(value)
-    return change if has_derivatives(like) else hd.zeros(like.shape, like.dtype)
+    known = has_derivatives(like) and not isinstance(change, SymbolicZero)
+    return change if known else hd.zeros(like.shape, like.dtype)
+
+
+def _may_be_followed(leaf: object) -> bool:
+    """Whether somebody may differentiate with respect to a leaf of the arguments."""
+    if not isinstance(leaf, hd.ndarray) or not has_derivatives(leaf):
+        return False
+    return _core.rules_are_nodes() or _core.is_differentiated(leaf)
+
+
+class CustomVJPPrimal:
+    """A leaf of the arguments, and whether somebody differentiates with respect to it."""
+
+    __slots__ = ("perturbed", "value")  # no dataclass, which would be a tree
+
+    def __init__(self, value: Any, perturbed: bool) -> None:
+        self.value, self.perturbed = value, perturbed
 
 
 class _LinearFor(set[Any]):
@@ -108,6 +126,7 @@ class custom_vjp:
         )
         self._parameters = parameter_count(fun)
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+        self._symbolic_zeros = False
         self._linear_for = _LinearFor()
 
     # Known without a look at its steps: of a sum it makes a sum, whatever it is composed of.
@@ -120,9 +139,17 @@ class custom_vjp:
         self,
         fwd: Callable[..., Any],
         bwd: Callable[..., Any],
+        symbolic_zeros: bool = False,
     ) -> None:
-        """Say how it is computed with residuals, and how cotangents pass it."""
+        """Say how it is computed with residuals, and how cotangents pass it.
+
+        With ``symbolic_zeros`` the former gets a `CustomVJPPrimal` for each leaf of an argument,
+        which says whether somebody differentiates with respect to it, and the latter a
+        `SymbolicZero` for what nothing depends on. Inside of `jit` and `vmap` that are
+        differentiated from outside this is not known: all arrays may be differentiated there.
+        """
         self._rules = (fwd, bwd)
+        self._symbolic_zeros = symbolic_zeros
         self._linear_for.clear()
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
@@ -135,18 +162,30 @@ class custom_vjp:
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
 
+        primals = tuple(one for i, one in enumerate(args) if i not in fixed)
+        followed = [_may_be_followed(leaf) for leaf in tree.leaves(primals)]
+
+        def there(given: Any) -> Any:
+            if not self._symbolic_zeros:
+                return fwd(*with_fixed(given, fixed))
+            leaves, structure = tree.flatten(given)
+            pairs = zip(leaves, followed, strict=True)
+            named = structure.unflatten(CustomVJPPrimal(*pair) for pair in pairs)
+            return fwd(*with_fixed(named, fixed))
+
         def back(residuals: Any, cotangents: Any) -> Any:
             if forward_mode.depth > 0 and not self.has_linear_rule:
                 self._check_linear(lambda given: bwd(*constant, residuals, given), cotangents, what)
             return bwd(*constant, residuals, cotangents)
 
         made = stepped(
-            tuple(one for i, one in enumerate(args) if i not in fixed),
-            lambda given: fwd(*with_fixed(given, fixed)),
+            primals,
+            there,
             back,
             what,
             self,
             fwd,
+            SymbolicZero if self._symbolic_zeros else None,
         )
         return self.fun(*args) if made is None else made[0]
 
@@ -156,7 +195,7 @@ class custom_vjp:
         rule = getattr(self._rules[1], "__code__", self._rules[1])
         if rule in _checked_now.rules:
             return
-        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)
+        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)  # no symbols
 
         def slope(given: Any) -> Any:
             values, pull = vjp(lambda given: arrays_of(back(given)), given)
@@ -206,16 +245,23 @@ class custom_jvp:
         )
         self._parameters = parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
+        self._symbolic_zeros = False
         self._linear_for = _LinearFor()
 
     def __getattr__(self, name: str) -> Any:
         return of_inner_rules(self, name)
 
-    def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Say how results change; a decorator."""
-        self._rule = rule
+    def defjvp(self, jvp: Callable[..., Any], symbolic_zeros: bool = False) -> Callable[..., Any]:
+        """Say how results change; a decorator.
+
+        With ``symbolic_zeros`` tangents of what nobody differentiates with respect to are
+        `SymbolicZero`, and the rule may give such, too. Inside of `jit` and `vmap` that are
+        differentiated from outside this is not known, and they are arrays.
+        """
+        self._rule = jvp
+        self._symbolic_zeros = symbolic_zeros
         self._linear_for.clear()
-        return rule
+        return jvp
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
         """Say for each argument how the result changes with it: ``jvp(tangent, result, *args)``.
@@ -261,7 +307,15 @@ class custom_jvp:
             # transposed, and the rule not asked again, which would never end.
             return self.fun(*args)
 
+        followed = [_may_be_followed(leaf) for leaf in tree.leaves(primals)]
+
         def along(primals: object, tangents: Any) -> Any:
+            if self._symbolic_zeros:
+                leaves, structure = tree.flatten(tangents)
+                tangents = structure.unflatten(
+                    leaf if one else SymbolicZero(leaf.shape, leaf.dtype)
+                    for leaf, one in zip(leaves, followed, strict=True)
+                )
             value, change = pair(rule(*constant, primals, tangents), f"{what}: the rule")
             _check_tangents(value, change, what)
             return tree.map(_tangent_of, value, change)
@@ -331,6 +385,10 @@ class _CheckedNow(threading.local):
 _checked_now = _CheckedNow()
 
 
+def _copied(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, hd.ndarray) else leaf
+
+
 def _follows(leaves: Sequence[object]) -> bool:
     """Whether somebody who differentiates may want derivatives with respect to one of these."""
     arrays = [one for one in leaves if isinstance(one, hd.ndarray)]
@@ -341,6 +399,7 @@ def _follows(leaves: Sequence[object]) -> bool:
 def checkpoint(
     fun: Callable[..., Any] | None = None,
     *,
+    prevent_cse: bool = True,
     policy: Callable[..., Any] | None = None,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
@@ -350,7 +409,8 @@ def checkpoint(
     That takes memory for one call at a time instead of all, and the time of a second forward pass.
     What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``,
     or with ``static_argnames``, are compared by value, and have no derivatives. ``policy`` is one
-    of `heddle.checkpoint_policies`: what is kept. A function that reads arrays from outside which
+    of `heddle.checkpoint_policies`: what is kept. ``prevent_cse`` may be either: `jit` never makes
+    one of the two computations. A function that reads arrays from outside which
     are differentiated is called as it is: pass them as arguments.
 
     >>> import heddle as np
@@ -361,6 +421,7 @@ def checkpoint(
     if fun is None:
         return functools.partial(
             checkpoint,
+            prevent_cse=prevent_cse,
             policy=policy,
             static_argnums=static_argnums,
             static_argnames=static_argnames,
@@ -371,7 +432,17 @@ def checkpoint(
         return f
     positions = positions_by_name(f, static_argnums, static_argnames, "checkpoint")
     names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
-    recorded = Jitted(f, positions, names)
+
+    @functools.wraps(f)
+    def telling(*args: object, **kwargs: object) -> Any:
+        """The result, and what the arrays are that the function wrote to among its arguments."""
+        arrays = arrays_of((args, kwargs))
+        before = _core.HeldValues(arrays)
+        result = f(*args, **kwargs)
+        changed = before.changed(arrays)
+        return result, [one if new else None for one, new in zip(arrays, changed, strict=True)]
+
+    recorded = Jitted(telling, positions, names)
 
     @functools.wraps(f)
     def transformed(*args: object, **kwargs: object) -> Any:
@@ -388,13 +459,13 @@ def checkpoint(
         as_node = _core.rules_are_nodes()
 
         def forward(given: Any) -> tuple[Any, Any]:
-            # What the function writes to its arguments is not to be seen on the way back.
-            kept = tree.map(
-                lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, given
-            )
+            # What the function writes to its arguments is not to be seen on the way back. Who
+            # differentiates hears nothing of it either, nor that recording gives arrays that share
+            # their values others: the arguments themselves stay as they are.
+            kept, own = tree.map(_copied, given), tree.map(_copied, given)
             # Nobody who differentiates hears what a node is computed of, nor may a recorded call
             # be made of that: the way back would repeat it.
-            return call(*given, of=f if as_node else recorded), kept
+            return call(*own, of=telling if as_node else recorded), kept
 
         def back(kept: object, cotangents: Any) -> Any:
             # What leads here from the calls after this one is done with before this one runs again:
@@ -408,10 +479,26 @@ def checkpoint(
 
         # The way back of a step leads to its arguments alone, and that of a node is walked outside
         # of the axes that have names here.
-        apart = _follows(tree.leaves(arguments)) and not _follows(Guards(f).arrays)
+        outside = Guards(f).arrays
+        arrays = arrays_of(arguments)
+        apart = _follows(tree.leaves(arguments)) and not _follows(outside)
         apart = apart and not (as_node and axes_of_thread.stack)
-        made = stepped(arguments, forward, back, "checkpoint", recorded) if apart else None
-        return f(*args, **kwargs) if made is None else made[0]
+        if not apart or _core.share_storage(arrays + outside):
+            return f(*args, **kwargs)
+        before = _core.HeldValues(outside)
+        made = stepped(arguments, forward, back, "checkpoint", recorded)
+        if made is None:
+            return f(*args, **kwargs)
+        if any(before.changed(outside)):
+            raise TypeError(
+                f"checkpoint: {name_of(f)} writes to an array that is not among its arguments, and "
+                "its derivative would be lost: pass the array as an argument, or give the values"
+            )
+        result, written = made[0]
+        for array, new in zip(arrays, written, strict=True):
+            if new is not None:
+                array[...] = new
+        return result
 
     return transformed
 

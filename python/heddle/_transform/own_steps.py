@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,7 +14,36 @@ from heddle._transform.arguments import has_derivatives, name_of, to_positions
 from heddle._transform.guards import Guards
 from heddle._transform.nodes import kind_of
 from heddle._transform.reverse import vjp
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike
+
+
+class SymbolicZero:
+    """A tangent or cotangent that is known to be zero, for rules that ask for it.
+
+    >>> import heddle as np
+    >>> np.jax.custom_derivatives.SymbolicZero((2,), np.float32)
+    SymbolicZero((2,), float32)
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
+        self.shape, self.dtype = shape, hd.dtype(dtype)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions the zeros have."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many zeros there are."""
+        return math.prod(self.shape)
+
+    def instantiate(self) -> ndarray:
+        """The zeros, as an array."""
+        return hd.zeros(self.shape, self.dtype)
+
+    def __repr__(self) -> str:
+        return f"SymbolicZero({self.shape}, {self.dtype})"
 
 
 def array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[int]]:
@@ -33,11 +63,13 @@ def stepped(
     what: str,
     owner: object,
     function: Callable[..., Any] | None = None,
+    zeros: Callable[..., Any] | None = None,
 ) -> Any:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
 
     ``forward`` gets the arguments, ``backward`` the residuals and cotangents of the result, and
-    gives trees like the arguments. None where nobody differentiates. TypeError where
+    gives trees like the arguments; ``zeros(shape, dtype)`` is what it gets for results that
+    nothing depends on. None where nobody differentiates. TypeError where
     ``function``, which ``forward`` calls, reads arrays that are differentiated and are no
     arguments.
     """
@@ -49,8 +81,8 @@ def stepped(
                 "differentiated arguments, so its derivative would be lost: pass it as an "
                 "argument, or use stop_gradient"
             )
-        return _as_node(arguments, forward, backward, what, owner)
-    return as_step(arguments, forward, backward, what)
+        return _as_node(arguments, forward, backward, what, owner, zeros)
+    return as_step(arguments, forward, backward, what, zeros)
 
 
 def as_step(
@@ -58,6 +90,7 @@ def as_step(
     forward: Callable[[Any], tuple[Any, Any]],
     backward: Callable[[Any, Any], Any],
     what: str,
+    zeros: Callable[..., Any] | None = None,
 ) -> Any:
     """The same for the innermost trail alone."""
     leaves, structure, places = array_leaves(arguments)
@@ -73,7 +106,7 @@ def as_step(
 
         def pull(cotangents: Sequence[object]) -> list[Any]:
             given = [
-                hd.zeros(*like) if one is None else one
+                (zeros or hd.zeros)(*like) if one is None else one
                 for one, like in zip(cotangents, shapes, strict=True)
             ]
             found = backward(residuals, results.unflatten(given))
@@ -91,6 +124,7 @@ def _as_node(
     backward: Callable[[Any, Any], Any],
     what: str,
     owner: object,
+    zeros: Callable[..., Any] | None,
 ) -> Any:
     """The same as a node of the graph, which those hear who repeat or batch the function.
 
@@ -131,7 +165,7 @@ def _as_node(
             for i, one in zip(kept, outputs[count:], strict=True):
                 flat[i] = one
             given = [
-                hd.zeros(value.shape, value.dtype) if one is None else one
+                (zeros or hd.zeros)(value.shape, value.dtype) if one is None else one
                 for one, value in zip(cotangents[:count], outputs, strict=False)
             ]
             found = backward(kind.unflatten(flat), results.unflatten(given))
@@ -210,7 +244,7 @@ def _checked(
     made: list[Any] = []
     for place in places:
         one, like = flat[place], leaves[place]
-        if not has_derivatives(like):
+        if isinstance(one, SymbolicZero) or not has_derivatives(like):
             one = None  # whatever stands there: zeros of the type float0, as JAX wants them
         if one is not None:
             one = hd.asarray(one)
