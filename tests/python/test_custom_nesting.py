@@ -404,3 +404,13 @@ def test_symbolic_zeros():
     g.defvjp(there, back, symbolic_zeros=True)
     assert hd.grad(lambda x: g(x, hd.array(3.0))[0])(2.0) == 3
     assert seen[-2:] == [[True, False], [hd.ndarray, SymbolicZero]]
+
+
+def test_checkpoints_of_recorded_calls_inside_of_others():
+    inner = hd.jit(hd.sin)
+    f = hd.checkpoint(lambda x: inner(x) * x)
+    x = hd.array([0.5, 1.0])
+    wanted = np.cos(x) * x + np.sin(x)
+    for call in f, hd.checkpoint(f), hd.jit(f):
+        np.testing.assert_allclose(hd.grad(lambda x, f=call: f(x).sum())(x), wanted)
+        np.testing.assert_allclose(hd.jit(hd.grad(lambda x, f=call: f(x).sum()))(x), wanted)

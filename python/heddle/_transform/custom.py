@@ -474,7 +474,19 @@ def checkpoint(
             if not any(map(_core.is_stand_in, given)):
                 _core.eval(*given)
             leaves, structure = tree.flatten(kept)
-            _, pull = vjp_of_leaves(lambda given: call(*structure.unflatten(given)), leaves)
+
+            def again(given: Any) -> Any:
+                own = structure.unflatten(given)
+                result, written = call(*own)
+                # Which arrays were written to the first call has said; one that a recorded call
+                # inside gave a copy of its value is as it was.
+                wanted = zip(arrays_of(own), written, cotangents[1], strict=True)
+                return result, [
+                    None if one is None else array if new is None else new
+                    for array, new, one in wanted
+                ]
+
+            _, pull = vjp_of_leaves(again, leaves)
             return structure.unflatten(pull(cotangents))
 
         # The way back of a step leads to its arguments alone, and that of a node is walked outside

@@ -217,7 +217,7 @@ def pair(given: object, where: str) -> tuple[Any, Any]:
 
 
 def _checked(
-    found: object, structure: tree.Structure, leaves: list[object], places: list[int], what: str
+    found: object, structure: tree.Structure, leaves: list[Any], places: list[int], what: str
 ) -> list[ndarray | None]:
     """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
     if not isinstance(found, (tuple, list)) or len(found) != len(structure.inside):

@@ -170,7 +170,7 @@ def _linear(what: str, x: Tree, f: Callable[[Any], Any], transposed: Callable[[A
 
     made = as_step(
         (x,),
-        lambda given: (_linear(what, *given, f, transposed), None),
+        lambda given: (_linear(what, given[0], f, transposed), None),
         lambda _, slopes: (transposed(slopes),),
         what,
     )
