@@ -125,6 +125,10 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
   for (const array& a : inputs) {
     before.push_back(transform::holding(a.storage().value(), a.shared_layout(), a.dtype()));
   }
+  struct Allowed {
+    ~Allowed() { trailing.allow({}); }
+    Trailing& trailing;
+  } const allowed{*trailing};
   trailing->allow(before);
   nb::object made = paused(*trailing, [&] { return compute(); });
   const auto results = nb::cast<std::vector<array>>(made[0]);
@@ -134,9 +138,31 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
                      "differentiated arguments, so its derivative would be lost: pass it as an "
                      "argument, or use stop_gradient");
   }
-  trailing->allow({});
   return nb::cast(
       trailing->add_step(before, results, std::make_shared<PythonPull>(nb::object(made[1]))));
+}
+
+// What arrays hold at a time: who looks again later sees which of them were written to.
+struct HeldValues {
+  explicit HeldValues(const std::vector<array>& arrays) {
+    for (const array& a : arrays) values.push_back(a.storage().value());
+  }
+  std::vector<bool> changed(const std::vector<array>& arrays) const {
+    std::vector<bool> made;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      made.push_back(arrays.at(i).storage().value() != values[i]);
+    }
+    return made;
+  }
+  std::vector<Ref<Value>> values;
+};
+
+// Whether two of the arrays are views of the same elements, or one of them twice.
+bool share_storage(const std::vector<array>& arrays) {
+  std::vector<const Storage*> all;
+  for (const array& a : arrays) all.push_back(&a.storage());
+  std::ranges::sort(all);
+  return std::ranges::adjacent_find(all) != all.end();
 }
 
 // What `compute` gives while the innermost trail that hears does not, in a tuple; None where no
@@ -269,6 +295,10 @@ void bind_derivatives(nb::module_& m) {
       .def("pull", pull_back, nb::arg("cotangents"));
   m.def("stop_gradient", stop_gradient, nb::arg("a"));
   m.def("rules_are_nodes", rules_are_nodes);
+  nb::class_<HeldValues>(m, "HeldValues")
+      .def(nb::init<const std::vector<array>&>(), nb::arg("arrays"))
+      .def("changed", &HeldValues::changed, nb::arg("arrays"));
+  m.def("share_storage", share_storage, nb::arg("arrays"));
   m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"), nb::arg("what"),
         nb::arg("innermost_only") = false);
   m.def(

@@ -98,6 +98,7 @@ class HEDDLE_API Trailing : public Recorder {
 
   void make(const Node& node) override;
   void after_make() override;
+  void rebind(const Storage& storage, const Ref<Value>& value) override;
   bool differentiates() const override { return true; }
 
  private:

@@ -434,3 +434,35 @@ def test_forward_mode_refuses_ways_back_that_are_not_linear():
     np.testing.assert_array_equal(along, x)  # forward over reverse: of the way back itself
     clipped.defvjp(lambda x: (hd.exp(x), x), lambda x, g: (g * hd.exp(x),))
     np.testing.assert_allclose(hd.jvp(clipped, (x,), (x,))[1], np.exp(x) * x)
+
+
+def test_forward_mode_of_rules_that_call_their_own_function():
+    """Ways back that are the function itself, two that call each other, and ever new ones."""
+    own, there, again = (hd.custom_vjp(lambda x, c=c: c * x, (1,)) for c in (2.0, 3.0, 3.0))
+    own.defvjp(lambda x, c: (own(x), None), lambda c, _, g: (own(g),))
+    there.defvjp(lambda x, c: (there(x), None), lambda c, _, g: (again(g),))
+    again.defvjp(lambda x, c: (again(x), None), lambda c, _, g: (there(g),))
+
+    def made_anew(x):
+        f = hd.custom_vjp(lambda x: 4 * x)
+        f.defvjp(lambda x: (f(x), None), lambda _, g: (made_anew(g),))
+        return f(x)
+
+    x = hd.array([0.3, 0.4])
+    for f, factor in (own, 2), (there, 3), (made_anew, 4):
+        expected = factor * np.eye(2)
+        for of in hd.jacfwd(f), hd.jacrev(f), hd.jit(hd.jacfwd(f)), hd.jacfwd(hd.vmap(f)):
+            np.testing.assert_array_equal(of(x), expected)
+        second = hd.hessian(lambda x, f=f: (f(x) ** 2).sum())(x)
+        np.testing.assert_array_equal(second, 2 * factor * expected)
+
+
+def test_forward_mode_refuses_what_ways_back_call():
+    """A way back that goes by a function whose own one is not linear."""
+    clipped, f = hd.custom_vjp(lambda x: x), hd.custom_vjp(lambda x: x)
+    clipped.defvjp(lambda x: (x, None), lambda _, g: (hd.clip(g, -1, 1),))
+    f.defvjp(lambda x: (x, None), lambda _, g: (clipped(g),))
+    x = hd.array([0.3, 0.4])
+    np.testing.assert_array_equal(hd.grad(lambda x: (5 * f(x)).sum())(x), [5, 5])
+    with pytest.raises(TypeError, match=r"custom_vjp of .*: the rule is not linear"):
+        hd.jvp(f, (x,), (x,))

@@ -211,3 +211,208 @@ def test_functions_with_keywords_that_nobody_says():
     assert float(hd.grad(f)(1.0)) == 1
     with pytest.raises(TypeError, match="keyword-only arguments are not differentiated"):
         f(X, where=hd.array([True, False, True]))
+
+
+def _sine_times():
+    """A function of one row, and that of all rows, which say which of them ran."""
+    ran = []
+
+    @hd.jax.custom_batching.custom_vmap
+    def f(x, y, n=1):
+        ran.append("row")
+        return hd.sin(x) * y * n
+
+    @f.def_vmap
+    def rule(axis_size, in_batched, x, y, n):
+        ran.append("rows")
+        return hd.sin(x) * y * n, any(in_batched)
+
+    return f, ran
+
+
+BATCHED = {
+    "grad": lambda f, x, y: hd.vmap(hd.grad(f))(x, y),
+    "of what is the same": lambda f, x, y: hd.vmap(hd.grad(f, (0, 1)), (0, None))(x, y[0]),
+    "second": lambda f, x, y: hd.vmap(hd.grad(hd.grad(f)))(x, y),
+    "hessian": lambda f, x, y: hd.vmap(hd.hessian(f, (0, 1)))(x, y),
+    "jvp": lambda f, x, y: hd.vmap(lambda x, t: hd.jvp(lambda x: f(x, 2.0), (x,), (t,)))(x, y),
+    "outside": lambda f, x, y: hd.grad(lambda x: hd.vmap(f)(x, y).sum())(x),
+    "both": lambda f, x, y: hd.grad(lambda x: (hd.vmap(hd.grad(f))(x, y) ** 2).sum())(x),
+    "twice": lambda f, x, y: hd.vmap(hd.vmap(hd.grad(f), (None, 0)), (0, None))(x, y),
+    "jit": lambda f, x, y: hd.jit(hd.vmap(hd.grad(f)))(x, y),
+    "count": lambda f, x, y: hd.vmap(hd.grad(f), (0, 0, None))(x, y, 3),
+    "counts": lambda f, x, y: hd.vmap(hd.grad(f))(x, y, hd.arange(3)),
+    "by name": lambda f, x, y: hd.vmap(lambda x, y: hd.grad(lambda x: f(x, n=2, y=y))(x))(x, y),
+}
+
+
+@pytest.mark.parametrize("name", BATCHED)
+def test_rules_for_batches_have_derivatives(name):
+    """Inside and outside of vmap, by the rule for rows: it was zero inside."""
+    f, ran = _sine_times()
+    x, y = hd.array([0.3, 0.4, 0.5]), hd.array([1.0, 2.0, 3.0])
+    made = hd.tree.leaves(BATCHED[name](f, x, y))
+    expected = hd.tree.leaves(BATCHED[name](lambda x, y, n=1: hd.sin(x) * y * n, x, y))
+    for one, other in zip(made, expected, strict=True):
+        np.testing.assert_allclose(one, other)
+    assert set(ran) == {"rows"}
+
+
+def test_rules_of_functions_with_rules():
+    """A decorator hands on those of the function inside; float0 stands for what has no slope."""
+
+    @hd.custom_vjp
+    @hd.jax.custom_batching.custom_vmap
+    def f(x, n):
+        return hd.sin(x) * n
+
+    f.def_vmap(lambda axis_size, in_batched, x, n: (hd.sin(x) * n, in_batched[0]))
+    f.defvjp(lambda x, n: (f(x, n), (x, n)), lambda r, g: (5 * g, np.zeros((), hd.float0)))
+    x = hd.array([0.3, 0.4])
+    np.testing.assert_allclose(hd.vmap(f, (0, None))(x, 2), 2 * hd.sin(x))
+    slope, none = hd.grad(f, (0, 1), allow_int=True)(0.3, 2)
+    assert slope == 5
+    assert none.dtype == hd.float0
+    with pytest.raises(AttributeError, match="'custom_vjp' object has no attribute 'defjvp'"):
+        f.defjvp(None)
+
+
+def test_tangents_of_whole_numbers():
+    f = hd.custom_jvp(lambda x, n: (x * n, n))
+    f.defjvp(lambda p, t: (f(*p), (7 * t[0], np.zeros((), hd.float0))))
+    zero = np.zeros((), hd.float0)
+    for call in f, hd.jit(f):
+        (value, n), (change, none) = hd.jvp(call, (2.0, 3), (1.0, zero))
+        assert (value, n, change, none.dtype) == (6, 3, 7, hd.float0)
+        assert hd.grad(lambda x, call=call: call(x, 3)[0])(2.0) == 7
+
+
+def _with_recorded_rule(kind):
+    """sin, whose rule is a recorded call."""
+    if kind == "checkpoint":
+        return hd.checkpoint(hd.jit(hd.sin))
+    both = hd.jit(lambda x: (hd.sin(x), hd.cos(x)))
+    if kind == "custom_gradient":
+
+        def pair(x):
+            value, slope = both(x)
+            return value, lambda g: g * slope
+
+        return hd.custom_gradient(pair)
+    if kind == "custom_vjp":
+        f = hd.custom_vjp(lambda x: both(x)[0])
+        f.defvjp(both, lambda slope, g: (g * slope,))
+        return f
+    f = hd.custom_jvp(lambda x: both(x)[0])
+    f.defjvp(lambda p, t: (f(*p), t[0] * hd.cos(p[0])))
+    return f
+
+
+@pytest.mark.parametrize("kind", ["checkpoint", "custom_vjp", "custom_jvp", "custom_gradient"])
+def test_arguments_are_followed_after_recorded_rules(kind):
+    """Recording gave an argument that shares its value a copy, which nobody followed further."""
+    x = hd.array([0.5, 1.0, 1.5])
+    f = _with_recorded_rule(kind)
+    slope = hd.grad(lambda x: f(x).sum() + (x**2).sum() + f(x + 1).sum())(x)
+    np.testing.assert_allclose(slope, np.cos(x) + 2 * x + np.cos(x + 1))
+    f = _with_recorded_rule(kind)
+    np.testing.assert_allclose(
+        hd.grad(lambda x: sum(f(x[i : i + 1]) for i in range(3))[0])(x), np.cos(x)
+    )
+    f = _with_recorded_rule(kind)
+    along = hd.jvp(lambda x: f(x) + x**2, (x,), (x,))[1]
+    np.testing.assert_allclose(along, (np.cos(x) + 2 * x) * x)
+
+
+def test_checkpoints_that_write_to_arguments():
+    def write(x):
+        x[0] = x[0] * x[1]
+        return (x * x).sum()
+
+    def loss(x, f):
+        u = x * 1.0
+        return f(u) + (u**3).sum() + f(u[1:])
+
+    x = hd.array([2.0, 3.0, 4.0])
+    checkpointed = hd.checkpoint(write)
+    wanted = hd.grad(loss)(x, write)
+    assert loss(x, checkpointed) == loss(x, write)
+    for _ in range(2):
+        np.testing.assert_allclose(hd.grad(loss)(x, checkpointed), wanted)
+        np.testing.assert_allclose(hd.grad(hd.jit(lambda x: loss(x, checkpointed)))(x), wanted)
+
+    # Two arguments that are views of one array are what they are for the function alone.
+    def shift(a, b):
+        a[:] = b * 2
+        return (a * b).sum()
+
+    for f in shift, hd.checkpoint(shift):
+
+        def of_views(x, f=f):
+            u = x * 1.0
+            return f(u[:2], u[1:]) + (u**2).sum()
+
+        made = hd.grad(of_views)(x)
+        np.testing.assert_allclose(made, hd.jacfwd(of_views)(x))
+    np.testing.assert_allclose(made, hd.grad(lambda x: of_views(x, shift))(x))
+
+
+def test_checkpoints_that_read_arrays_outside():
+    x, w = hd.array([0.5, 1.0]), hd.array([1.0, 2.0])
+    inner = hd.jit(lambda x: hd.sin(x) * w)
+    for f in (
+        hd.checkpoint(lambda x: (hd.sin(x) * w).sum()),
+        hd.checkpoint(lambda x: inner(x).sum()),
+    ):
+        for _ in range(2):
+            np.testing.assert_allclose(hd.grad(f)(x), np.cos(x) * w)
+
+
+def test_symbolic_zeros():
+    from heddle.jax.custom_derivatives import (
+        SymbolicZero,
+        custom_vjp_primal_tree_values,
+        zero_from_primal,
+    )
+
+    seen = []
+    f = hd.custom_jvp(lambda x, y: (x * y, y))
+
+    def along(primals, tangents):
+        seen.append([type(one) for one in tangents])
+        (x, y), (dx, dy) = primals, tangents
+        change = zero_from_primal(x * y, symbolic_zeros=True)
+        if type(dx) is not SymbolicZero:
+            change = dx * y
+        return f(x, y), (change, zero_from_primal(y) if type(dy) is SymbolicZero else dy)
+
+    f.defjvp(along, symbolic_zeros=True)
+    assert hd.grad(lambda x: f(x, hd.array(3.0))[0])(2.0) == 3
+    assert seen[-1] == [hd.ndarray, SymbolicZero]
+    assert hd.jvp(lambda y: f(hd.array(2.0), y), (3.0,), (1.0,))[1] == (0, 1)
+    assert seen[-1] == [SymbolicZero, hd.ndarray]
+
+    g = hd.custom_vjp(lambda x, y: (x * y, y))
+
+    def there(x, y):
+        seen.append([x.perturbed, y.perturbed])
+        values = custom_vjp_primal_tree_values((x, y))
+        return g(*values), values
+
+    def back(values, cotangents):
+        seen.append([type(one) for one in cotangents])
+        return cotangents[0] * values[1], zero_from_primal(values[1], symbolic_zeros=True)
+
+    g.defvjp(there, back, symbolic_zeros=True)
+    assert hd.grad(lambda x: g(x, hd.array(3.0))[0])(2.0) == 3
+    assert seen[-2:] == [[True, False], [hd.ndarray, SymbolicZero]]
+
+
+def test_checkpoints_of_recorded_calls_inside_of_others():
+    inner = hd.jit(hd.sin)
+    f = hd.checkpoint(lambda x: inner(x) * x)
+    x = hd.array([0.5, 1.0])
+    wanted = np.cos(x) * x + np.sin(x)
+    for call in f, hd.checkpoint(f), hd.jit(f):
+        np.testing.assert_allclose(hd.grad(lambda x, f=call: f(x).sum())(x), wanted)
+        np.testing.assert_allclose(hd.jit(hd.grad(lambda x, f=call: f(x).sum()))(x), wanted)

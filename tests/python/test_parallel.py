@@ -62,8 +62,119 @@ def test_derivatives_of_collectives():
     assert inside(x).tolist() == [12, 12]
     mean = hd.vmap(hd.grad(lambda x: hd.lax.pmean(x**2, "i") * x), axis_name="i")
     assert mean(x).tolist() == [2.5 + 3 * 1, 2.5 + 3 * 2]
-    with pytest.raises(TypeError, match="pmax"):
-        hd.vmap(hd.grad(lambda x: hd.lax.pmax(x, "i")), axis_name="i")(x)
+
+
+SHIFT = [(0, 1), (1, 2), (2, 0)]
+INSIDE = {
+    "psum": lambda x: x * hd.lax.psum(x * x, "i"),
+    "pmean": lambda x: x * hd.lax.pmean(hd.sin(x), "i"),
+    "pmax": lambda x: x * hd.lax.pmax(x * x, "i"),
+    "pmin": lambda x: x * hd.lax.pmin({"a": x * x}, "i")["a"],
+    "all_gather": lambda x: (hd.lax.all_gather(x * x, "i") * hd.arange(1, 4)).sum() * x,
+    "ppermute": lambda x: hd.lax.ppermute(x * x, "i", SHIFT) * x,
+    "all_to_all": lambda x: (hd.lax.all_to_all(x * hd.arange(3.0), "i", 0, 0) * x).sum(),
+    "psum_scatter": lambda x: hd.lax.psum_scatter(x**2 * hd.arange(3.0), "i") * x,
+    "jit": hd.jit(lambda x: x * hd.lax.psum(x * x, "i")),
+    "checkpoint": hd.checkpoint(lambda x: x * hd.lax.psum(x * x, "i")),
+}
+
+
+@pytest.mark.parametrize("name", INSIDE)
+def test_derivatives_inside_of_what_is_mapped(name):
+    """A row's derivative is that of the sum of what all rows give."""
+    f, x = INSIDE[name], hd.array([0.3, 0.9, 0.5])
+
+    def of_all(x):
+        return hd.vmap(f, axis_name="i")(x).sum()
+
+    def mapped(f):
+        return hd.vmap(f, axis_name="i")
+
+    slope = hd.grad(of_all)(x)
+    np.testing.assert_allclose(mapped(hd.grad(f))(x), slope)
+    np.testing.assert_allclose(hd.jit(mapped(hd.grad(f)))(x), slope)
+    along = mapped(lambda x: hd.jvp(f, (x,), (x,))[1])(x)
+    np.testing.assert_allclose(along, hd.jvp(mapped(f), (x,), (x,))[1])
+    second = hd.grad(lambda x: hd.grad(of_all)(x).sum())(x)
+    if name not in ("jit", "checkpoint"):
+        np.testing.assert_allclose(mapped(hd.grad(hd.grad(f)))(x), second)
+    np.testing.assert_allclose(hd.grad(lambda x: mapped(hd.grad(f))(x).sum())(x), second)
+
+
+def _passes(loop):
+    def run(body, x):
+        if loop == "fori_loop":
+            return hd.lax.fori_loop(0, 3, lambda _, x: body(x), x)
+        if loop == "scan":
+            return hd.lax.scan(lambda x, _: (body(x), None), x, None, length=3)[0]
+        if loop == "while_loop":
+            made = hd.lax.while_loop(lambda c: c[1] < 3, lambda c: (body(c[0]), c[1] + 1), (x, 0))
+            return made[0]
+        for _ in range(3):
+            x = body(x)
+        return x
+
+    return run
+
+
+@pytest.mark.parametrize("loop", ["fori_loop", "scan", "while_loop"])
+def test_rows_that_meet_in_every_pass(loop):
+    """Loops do not hear what is computed of all rows: they took that of the first pass for all."""
+    x = hd.array([0.3, 0.9, 0.5])
+
+    def body(x):
+        return x * 0.5 + hd.lax.psum(x * x, "i") - hd.lax.all_gather(x, "i")[0]
+
+    def inner(x):  # with derivatives in each pass
+        return hd.grad(body)(x)
+
+    for step in body, inner:
+        for mapped in (
+            lambda run, step=step: hd.vmap(lambda x: run(step, x), axis_name="i"),
+            lambda run, step=step: hd.jit(hd.vmap(lambda x: run(step, x), axis_name="i")),
+            lambda run, step=step: hd.vmap(hd.grad(lambda x: run(step, x)), axis_name="i"),
+            lambda run, step=step: hd.jacrev(hd.vmap(lambda x: run(step, x), axis_name="i")),
+            lambda run, step=step: hd.pmap(
+                lambda x: run(step, x), axis_name="i", devices=devices(1)
+            ),
+        ):
+            np.testing.assert_allclose(mapped(_passes(loop))(x), mapped(_passes(None))(x))
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_parts_that_meet_in_every_pass(parts):
+    x = hd.arange(6.0) / 10
+
+    def mapped(loop):
+        def f(x):
+            return _passes(loop)(lambda x: x * 0.5 + hd.lax.psum(x, "i"), x)
+
+        blocks = hd.shard_map(
+            f,
+            mesh=hd.make_mesh((parts,), ("i",), devices=devices(parts)),
+            in_specs=hd.P("i"),
+            out_specs=hd.P("i"),
+        )
+        return hd.pmap(f, axis_name="i", devices=devices(parts))(x), blocks(x)
+
+    for made, wanted in zip(mapped("fori_loop"), mapped(None), strict=True):
+        np.testing.assert_allclose(made, wanted)
+
+
+def test_functions_of_all_rows_in_loops():
+    """Functions of matrices, and rules for batches, take all rows at once outside of the batch."""
+    a = hd.random.default_rng(0).random((2, 3, 3)) / 10
+    rows = hd.jax.custom_batching.custom_vmap(hd.sin)
+    rows.def_vmap(lambda axis_size, in_batched, x: (hd.sin(x), in_batched[0]))
+    for f in (lambda a: hd.scipy.linalg.expm(a) / 2, rows):
+
+        def passes(a, f=f):
+            return hd.lax.fori_loop(0, 3, lambda _, a: f(a), a)
+
+        np.testing.assert_allclose(hd.vmap(passes)(a), hd.stack([f(f(f(one))) for one in a]))
+        slope = hd.vmap(hd.grad(lambda a, f=passes: f(a).sum()))(a)
+        wanted = hd.stack([hd.grad(lambda a, f=passes: f(a).sum())(one) for one in a])
+        np.testing.assert_allclose(slope, wanted)
 
 
 def test_collectives_over_several_axes():

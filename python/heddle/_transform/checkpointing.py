@@ -11,8 +11,19 @@ from heddle import _core, tree
 from heddle._transform.arguments import check_callable, positions_in
 from heddle._transform.compiling import Jitted
 from heddle._transform.guards import Guards
-from heddle._transform.own_steps import static_positions, stepped, vjp_of_leaves, with_fixed
+from heddle._transform.own_steps import (
+    arrays_of,
+    positions_by_name,
+    stepped,
+    vjp_of_leaves,
+    with_fixed,
+)
+from heddle._transform.parallel import axes_of_thread
 from heddle.checkpoint_policies import keeps_nothing
+
+
+def _copied(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, hd.ndarray) else leaf
 
 
 def _follows(leaves: Sequence[object]) -> bool:
@@ -25,6 +36,7 @@ def _follows(leaves: Sequence[object]) -> bool:
 def checkpoint(
     fun: Callable[..., Any] | None = None,
     *,
+    prevent_cse: bool = True,
     policy: Callable[..., Any] | None = None,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
@@ -34,7 +46,8 @@ def checkpoint(
     That takes memory for one call at a time instead of all, and the time of a second forward pass.
     What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``,
     or with ``static_argnames``, are compared by value, and have no derivatives. ``policy`` is one
-    of `heddle.checkpoint_policies`: what is kept. A function that reads arrays from outside which
+    of `heddle.checkpoint_policies`: what is kept. ``prevent_cse`` may be either: `jit` never makes
+    one of the two computations. A function that reads arrays from outside which
     are differentiated is called as it is: pass them as arguments.
 
     >>> import heddle as np
@@ -45,6 +58,7 @@ def checkpoint(
     if fun is None:
         return functools.partial(
             checkpoint,
+            prevent_cse=prevent_cse,
             policy=policy,
             static_argnums=static_argnums,
             static_argnames=static_argnames,
@@ -53,9 +67,19 @@ def checkpoint(
     check_callable(f, "checkpoint")
     if not keeps_nothing(policy):
         return f
-    positions = static_positions(f, static_argnums, static_argnames, "checkpoint")
+    positions = positions_by_name(f, static_argnums, static_argnames, "checkpoint")
     names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
-    recorded = Jitted(f, positions, names)
+
+    @functools.wraps(f)
+    def telling(*args: object, **kwargs: object) -> Any:
+        """The result, and what the arrays are that the function wrote to among its arguments."""
+        arrays = arrays_of((args, kwargs))
+        before = _core.HeldValues(arrays)
+        result = f(*args, **kwargs)
+        changed = before.changed(arrays)
+        return result, [one if new else None for one, new in zip(arrays, changed, strict=True)]
+
+    recorded = Jitted(telling, positions, names)
 
     @functools.wraps(f)
     def transformed(*args: object, **kwargs: object) -> Any:
@@ -72,13 +96,13 @@ def checkpoint(
         as_node = _core.rules_are_nodes()
 
         def forward(given: Any) -> tuple[Any, Any]:
-            # What the function writes to its arguments is not to be seen on the way back.
-            kept = tree.map(
-                lambda leaf: leaf.copy() if isinstance(leaf, hd.ndarray) else leaf, given
-            )
+            # What the function writes to its arguments is not to be seen on the way back. Who
+            # differentiates hears nothing of it either, nor that recording gives arrays that share
+            # their values others: the arguments themselves stay as they are.
+            kept, own = tree.map(_copied, given), tree.map(_copied, given)
             # Nobody who differentiates hears what a node is computed of, nor may a recorded call
             # be made of that: the way back would repeat it.
-            return call(*given, of=f if as_node else recorded), kept
+            return call(*own, of=telling if as_node else recorded), kept
 
         def back(kept: object, cotangents: Any) -> Any:
             # What leads here from the calls after this one is done with before this one runs again:
@@ -87,13 +111,37 @@ def checkpoint(
             if not any(map(_core.is_stand_in, given)):
                 _core.eval(*given)
             leaves, structure = tree.flatten(kept)
-            _, pull = vjp_of_leaves(lambda given: call(*structure.unflatten(given)), leaves)
+
+            def again(given: Any) -> Any:
+                own = structure.unflatten(given)
+                result, written = call(*own)
+                # Which arrays were written to the first call has said; one that a recorded call
+                # inside gave a copy of its value is as it was.
+                wanted = zip(arrays_of(own), written, cotangents[1], strict=True)
+                return result, [
+                    None if one is None else array if new is None else new
+                    for array, new, one in wanted
+                ]
+
+            _, pull = vjp_of_leaves(again, leaves)
             return structure.unflatten(pull(cotangents))
 
-        # The way back of a step leads to its arguments alone.
-        apart = _follows(tree.leaves(arguments)) and not _follows(Guards(f).arrays)
-        made = stepped(arguments, forward, back, "checkpoint", recorded) if apart else None
-        return f(*args, **kwargs) if made is None else made[0]
+        # The way back of a step leads to its arguments alone, and that of a node is walked outside
+        # of the axes that have names here.
+        outside = Guards(f).arrays
+        arrays = arrays_of(arguments)
+        apart = _follows(tree.leaves(arguments)) and not _follows(outside)
+        apart = apart and not (as_node and axes_of_thread.stack)
+        if not apart or _core.share_storage(arrays + outside):
+            return f(*args, **kwargs)
+        made = stepped(arguments, forward, back, "checkpoint", recorded)
+        if made is None:
+            return f(*args, **kwargs)
+        result, written = made[0]
+        for array, new in zip(arrays, written, strict=True):
+            if new is not None:
+                array[...] = new
+        return result
 
     return transformed
 

@@ -365,10 +365,10 @@ class Jitted(Generic[_P, _R]):
                 return result
         # What the function itself has done to numbers and lists belongs to this call alone.
         before.drop_changed()
-        if draws.in_batch or of_axes:
+        if draws.in_batch or of_axes or draws.left_batch:
             known.recordings -= 1
-            # Rows draw, or an axis around has a size, outside of what is recorded; elsewhere it may
-            # be repeated.
+            # Rows draw or are computed with, or an axis around has a size, outside of what is
+            # recorded; elsewhere it may be repeated.
             return result
         known.lines |= dict.fromkeys(filter(None, script.look_lines))
         why = script.impossible or draws.problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import inspect
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,15 +14,20 @@ from heddle._transform.arguments import (
     Depth,
     check_callable,
     forward_mode,
+    has_derivatives,
     name_of,
     positions_in,
     shape_of,
     trail,
 )
 from heddle._transform.own_steps import (
-    arrays_in,
-    as_pair,
-    static_positions,
+    SymbolicZero,
+    arrays_of,
+    of_inner_rules,
+    pair,
+    parameter_count,
+    positional,
+    positions_by_name,
     stepped,
     vjp_of_leaves,
     with_fixed,
@@ -45,6 +50,29 @@ def _check_tangents(value: Any, change: Any, what: str) -> None:
             )
 
 
+def _tangent_of(value: Any, change: Any) -> Any:
+    """A tangent of a rule; whatever stands there for whole numbers is no derivative."""
+    like = hd.asarray(value)
+    known = has_derivatives(like) and not isinstance(change, SymbolicZero)
+    return change if known else hd.zeros(like.shape, like.dtype)
+
+
+def _may_be_followed(leaf: object) -> bool:
+    """Whether somebody may differentiate with respect to a leaf of the arguments."""
+    if not isinstance(leaf, hd.ndarray) or not has_derivatives(leaf):
+        return False
+    return _core.rules_are_nodes() or _core.is_differentiated(leaf)
+
+
+class CustomVJPPrimal:
+    """A leaf of the arguments, and whether somebody differentiates with respect to it."""
+
+    __slots__ = ("perturbed", "value")  # no dataclass, which would be a tree
+
+    def __init__(self, value: Any, perturbed: bool) -> None:
+        self.value, self.perturbed = value, perturbed
+
+
 class _LinearFor(set[Any]):
     """Kinds of arguments for which a rule is known to be linear."""
 
@@ -59,7 +87,7 @@ class _LinearFor(set[Any]):
             return f(zeros)
         with trail(problem):
             made = f(structure.unflatten(map(_core.watch, leaves)))
-            if _core.innermost_depends(arrays_in(made)):
+            if _core.innermost_depends(arrays_of(made)):
                 raise TypeError(problem)
         self.add(key)
         return made
@@ -89,19 +117,35 @@ class custom_vjp:
         check_callable(fun, "custom_vjp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = static_positions(
+        self.nondiff_argnums = positions_by_name(
             fun, nondiff_argnums, nondiff_argnames, "custom_vjp"
         )
-        self._parameters = _parameter_count(fun)
+        self._parameters = parameter_count(fun)
         self._rules: tuple[Callable[..., Any], Callable[..., Any]] | None = None
+        self._symbolic_zeros = False
         self._linear_for = _LinearFor()
 
     # Known without a look at its steps: of a sum it makes a sum, whatever it is composed of.
     has_linear_rule = False
 
-    def defvjp(self, fwd: Callable[..., Any], bwd: Callable[..., Any]) -> None:
-        """Say how it is computed with residuals, and how cotangents pass it."""
+    def __getattr__(self, name: str) -> Any:
+        return of_inner_rules(self, name)
+
+    def defvjp(
+        self,
+        fwd: Callable[..., Any],
+        bwd: Callable[..., Any],
+        symbolic_zeros: bool = False,
+    ) -> None:
+        """Say how it is computed with residuals, and how cotangents pass it.
+
+        With ``symbolic_zeros`` the former gets a `CustomVJPPrimal` for each leaf of an argument,
+        which says whether somebody differentiates with respect to it, and the latter a
+        `SymbolicZero` for what nothing depends on. Inside of `jit` and `vmap` that are
+        differentiated from outside this is not known: all arrays may be differentiated there.
+        """
         self._rules = (fwd, bwd)
+        self._symbolic_zeros = symbolic_zeros
         self._linear_for.clear()
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
@@ -109,10 +153,21 @@ class custom_vjp:
         if self._rules is None:
             raise AttributeError(f"{what}: no rule was given by defvjp")
         if kwargs or len(args) < self._parameters:
-            args = _positional(self.fun, args, kwargs, what)
+            args = positional(self.fun, args, kwargs, what)
         fwd, bwd = self._rules
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
+
+        primals = tuple(one for i, one in enumerate(args) if i not in fixed)
+        followed = [_may_be_followed(leaf) for leaf in tree.leaves(primals)]
+
+        def there(given: Any) -> Any:
+            if not self._symbolic_zeros:
+                return fwd(*with_fixed(given, fixed))
+            leaves, structure = tree.flatten(given)
+            pairs = zip(leaves, followed, strict=True)
+            named = structure.unflatten(CustomVJPPrimal(*pair) for pair in pairs)
+            return fwd(*with_fixed(named, fixed))
 
         def back(residuals: Any, cotangents: Any) -> Any:
             if forward_mode.depth > 0 and not self.has_linear_rule:
@@ -120,28 +175,37 @@ class custom_vjp:
             return bwd(*constant, residuals, cotangents)
 
         made = stepped(
-            tuple(one for i, one in enumerate(args) if i not in fixed),
-            lambda given: fwd(*with_fixed(given, fixed)),
+            primals,
+            there,
             back,
             what,
             self,
             fwd,
+            SymbolicZero if self._symbolic_zeros else None,
         )
         return self.fun(*args) if made is None else made[0]
 
     def _check_linear(self, back: Callable[[Any], Any], cotangents: Any, what: str) -> None:
         """TypeError where forward mode would take the slope of the way back at zero for all."""
-        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)
+        assert self._rules is not None
+        rule = getattr(self._rules[1], "__code__", self._rules[1])
+        if rule in _checked_now.rules:
+            return
+        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)  # no symbols
 
         def slope(given: Any) -> Any:
-            values, pull = vjp(lambda given: arrays_in(back(given)), given)
+            values, pull = vjp(lambda given: arrays_of(back(given)), given)
             return pull([hd.ones(value.shape, value.dtype) for value in values])
 
         problem = (
             f"{what}: the rule is not linear in the cotangents, as jvp, linearize and jacfwd need "
             "it (grad, vjp and jacrev apply it as it is)"
         )
-        self._linear_for.checked(slope, like, problem)
+        outer, _checked_now.rules = _checked_now.rules, _checked_now.rules | {rule}
+        try:
+            self._linear_for.checked(slope, like, problem)
+        finally:
+            _checked_now.rules = outer
 
 
 class custom_jvp:
@@ -172,18 +236,28 @@ class custom_jvp:
         check_callable(fun, "custom_jvp")
         functools.update_wrapper(self, fun)
         self.fun = fun
-        self.nondiff_argnums = static_positions(
+        self.nondiff_argnums = positions_by_name(
             fun, nondiff_argnums, nondiff_argnames, "custom_jvp"
         )
-        self._parameters = _parameter_count(fun)
+        self._parameters = parameter_count(fun)
         self._rule: Callable[..., Any] | None = None
+        self._symbolic_zeros = False
         self._linear_for = _LinearFor()
 
-    def defjvp(self, rule: Callable[..., Any]) -> Callable[..., Any]:
-        """Say how results change; a decorator."""
-        self._rule = rule
+    def __getattr__(self, name: str) -> Any:
+        return of_inner_rules(self, name)
+
+    def defjvp(self, jvp: Callable[..., Any], symbolic_zeros: bool = False) -> Callable[..., Any]:
+        """Say how results change; a decorator.
+
+        With ``symbolic_zeros`` tangents of what nobody differentiates with respect to are
+        `SymbolicZero`, and the rule may give such, too. Inside of `jit` and `vmap` that are
+        differentiated from outside this is not known, and they are arrays.
+        """
+        self._rule = jvp
+        self._symbolic_zeros = symbolic_zeros
         self._linear_for.clear()
-        return rule
+        return jvp
 
     def defjvps(self, *jvps: Callable[..., Any] | None) -> None:
         """Say for each argument how the result changes with it: ``jvp(tangent, result, *args)``.
@@ -220,19 +294,27 @@ class custom_jvp:
         if rule is None:
             raise AttributeError(f"{what}: no rule was given by defjvp")
         if kwargs or len(args) < self._parameters:
-            args = _positional(self.fun, args, kwargs, what)
+            args = positional(self.fun, args, kwargs, what)
         fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
         constant = [fixed[i] for i in sorted(fixed)]
         primals = tuple(one for i, one in enumerate(args) if i not in fixed)
-        if _linear.depth > 0 and _core.innermost_depends(arrays_in(primals)):
+        if _linear.depth > 0 and _core.innermost_depends(arrays_of(primals)):
             # A rule applies the function to a tangent, in which it is linear: what it computes is
             # transposed, and the rule not asked again, which would never end.
             return self.fun(*args)
 
+        followed = [_may_be_followed(leaf) for leaf in tree.leaves(primals)]
+
         def along(primals: object, tangents: Any) -> Any:
-            value, change = as_pair(rule(*constant, primals, tangents), f"{what}: the rule")
+            if self._symbolic_zeros:
+                leaves, structure = tree.flatten(tangents)
+                tangents = structure.unflatten(
+                    leaf if one else SymbolicZero(leaf.shape, leaf.dtype)
+                    for leaf, one in zip(leaves, followed, strict=True)
+                )
+            value, change = pair(rule(*constant, primals, tangents), f"{what}: the rule")
             _check_tangents(value, change, what)
-            return change
+            return tree.map(_tangent_of, value, change)
 
         def transposed(primals: Any, cotangents: Any, is_checked: bool = False) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
@@ -251,7 +333,7 @@ class custom_jvp:
             return self._linear_for.checked(at, zeros, problem)
 
         def back(primals: Any, cotangents: Any) -> Any:
-            if forward_mode.depth == 0 or _core.innermost_depends(arrays_in(primals)):
+            if forward_mode.depth == 0 or _core.innermost_depends(arrays_of(primals)):
                 return transposed(primals, cotangents, True)
             # The way back of this step is that to tangents, for which there is the rule: linear or
             # not. What the step itself gives nobody asks for.
@@ -286,31 +368,17 @@ class custom_jvp:
 _linear = Depth()
 
 
-def _parameter_count(f: Callable[..., Any]) -> int:
-    """How many arguments a call has by position at most, but for those of ``*args``."""
-    try:
-        parameters = inspect.signature(f).parameters.values()
-    except (TypeError, ValueError):
-        return 0
-    return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+class _CheckedNow(threading.local):
+    """Ways back that the thread is trying whether they are linear.
+
+    One that calls its own function, of this object or of another one of the same code, would be
+    tried without end.
+    """
+
+    rules: frozenset[object] = frozenset()
 
 
-def _positional(
-    f: Callable[..., Any], args: tuple[object, ...], kwargs: dict[str, object], what: str
-) -> tuple[Any, ...]:
-    try:
-        signature = inspect.signature(f)
-        bound = signature.bind(*args, **kwargs)
-    except TypeError as error:
-        raise TypeError(f"{what}: {error}") from None
-    kinds = {name: one.kind for name, one in signature.parameters.items()}
-    by_name = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
-    named = [name for name in bound.arguments if kinds[name] in by_name]
-    if named:
-        raise TypeError(f"{what}: keyword-only arguments are not differentiated: {named}")
-    if not isinstance(f, hd.ufunc):  # of which what is not said is no argument of the rule
-        bound.apply_defaults()
-    return bound.args
+_checked_now = _CheckedNow()
 
 
 def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
@@ -332,7 +400,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(fun)
     def transformed(*args: object, **kwargs: Any) -> ndarray:
         def both(given: Any) -> tuple[ndarray, Callable[..., Any]]:
-            return as_pair(fun(*given, **kwargs), what)
+            return pair(fun(*given, **kwargs), what)
 
         # A way back that is a function holds arrays of this call: repeated ones need it anew.
         repeated = _core.rules_are_nodes()
@@ -341,7 +409,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
             result, pull = both(given)
             return result, given if repeated else pull
 
-        def back(residuals: Any, cotangents: Any) -> tuple[Any, ...] | list[Any]:
+        def back(residuals: Any, cotangents: Any) -> Any:
             found = (both(residuals)[1] if repeated else residuals)(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 

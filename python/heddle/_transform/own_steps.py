@@ -1,23 +1,49 @@
-"""Calls with a way back of their own: a step of what is followed, a node of what is recorded."""
+"""Functions with ways back of their own as steps of trails, or as nodes of the graph."""
 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
 from heddle._core import ndarray
-from heddle._transform.arguments import (
-    has_derivatives,
-    name_of,
-    to_positions,
-)
+from heddle._transform.arguments import has_derivatives, name_of, to_positions
 from heddle._transform.guards import Guards
 from heddle._transform.nodes import kind_of
 from heddle._transform.reverse import vjp
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike
+
+
+class SymbolicZero:
+    """A tangent or cotangent that is known to be zero, for rules that ask for it.
+
+    >>> import heddle as np
+    >>> np.jax.custom_derivatives.SymbolicZero((2,), np.float32)
+    SymbolicZero((2,), float32)
+    """
+
+    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
+        self.shape, self.dtype = shape, hd.dtype(dtype)
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions the zeros have."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """How many zeros there are."""
+        return math.prod(self.shape)
+
+    def instantiate(self) -> ndarray:
+        """The zeros, as an array."""
+        return hd.zeros(self.shape, self.dtype)
+
+    def __repr__(self) -> str:
+        return f"SymbolicZero({self.shape}, {self.dtype})"
 
 
 def array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[int]]:
@@ -26,7 +52,7 @@ def array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[int
     return leaves, structure, [i for i, leaf in enumerate(leaves) if isinstance(leaf, hd.ndarray)]
 
 
-def arrays_in(arguments: object) -> list[hd.ndarray]:
+def arrays_of(arguments: object) -> list[hd.ndarray]:
     return [one for one in tree.leaves(arguments) if isinstance(one, hd.ndarray)]
 
 
@@ -37,11 +63,13 @@ def stepped(
     what: str,
     owner: object,
     function: Callable[..., Any] | None = None,
+    zeros: Callable[..., Any] | None = None,
 ) -> Any:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
 
     ``forward`` gets the arguments, ``backward`` the residuals and cotangents of the result, and
-    gives trees like the arguments. None where nobody differentiates. TypeError where
+    gives trees like the arguments; ``zeros(shape, dtype)`` is what it gets for results that
+    nothing depends on. None where nobody differentiates. TypeError where
     ``function``, which ``forward`` calls, reads arrays that are differentiated and are no
     arguments.
     """
@@ -53,13 +81,24 @@ def stepped(
                 "differentiated arguments, so its derivative would be lost: pass it as an "
                 "argument, or use stop_gradient"
             )
-        return _as_node(arguments, forward, backward, what, owner)
+        return _as_node(arguments, forward, backward, what, owner, zeros)
+    return as_step(arguments, forward, backward, what, zeros)
+
+
+def as_step(
+    arguments: object,
+    forward: Callable[[Any], tuple[Any, Any]],
+    backward: Callable[[Any, Any], Any],
+    what: str,
+    zeros: Callable[..., Any] | None = None,
+) -> Any:
+    """The same for the innermost trail alone."""
     leaves, structure, places = array_leaves(arguments)
     inputs = [leaves[i] for i in places]
     shared: list[tree.Structure] = []  # of the result
 
     def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
-        result, residuals = as_pair(forward(arguments), f"{what}: the function for the way there")
+        result, residuals = pair(forward(arguments), f"{what}: the function for the way there")
         values, results = tree.flatten(result)
         shared.append(results)
         arrays = [hd.asarray(value) for value in values]
@@ -67,7 +106,7 @@ def stepped(
 
         def pull(cotangents: Sequence[object]) -> list[Any]:
             given = [
-                hd.zeros(*like) if one is None else one
+                (zeros or hd.zeros)(*like) if one is None else one
                 for one, like in zip(cotangents, shapes, strict=True)
             ]
             found = backward(residuals, results.unflatten(given))
@@ -85,7 +124,8 @@ def _as_node(
     backward: Callable[[Any, Any], Any],
     what: str,
     owner: object,
-) -> tuple[Any]:
+    zeros: Callable[..., Any] | None,
+) -> Any:
     """The same as a node of the graph, which those hear who repeat or batch the function.
 
     Residuals are results of the node, as nothing else is there when it is repeated. Who
@@ -104,7 +144,7 @@ def _as_node(
 
     def compute() -> list[hd.ndarray]:
         nonlocal results, others, kind, kept
-        result, residuals = as_pair(forward(arguments), f"{what}: the function for the way there")
+        result, residuals = pair(forward(arguments), f"{what}: the function for the way there")
         values, results = tree.flatten(result)
         found, kind, kept = array_leaves(residuals)
         others = [None if isinstance(one, hd.ndarray) else one for one in found]
@@ -125,7 +165,7 @@ def _as_node(
             for i, one in zip(kept, outputs[count:], strict=True):
                 flat[i] = one
             given = [
-                hd.zeros(value.shape, value.dtype) if one is None else one
+                (zeros or hd.zeros)(value.shape, value.dtype) if one is None else one
                 for one, value in zip(cotangents[:count], outputs, strict=False)
             ]
             found = backward(kind.unflatten(flat), results.unflatten(given))
@@ -170,14 +210,14 @@ def vjp_of_leaves(
     return values, back
 
 
-def as_pair(given: object, where: str) -> tuple[Any, Any]:
+def pair(given: object, where: str) -> tuple[Any, Any]:
     if not isinstance(given, (tuple, list)) or len(given) != 2:
         raise TypeError(f"{where} must give a pair, not {given!r}")
     return given[0], given[1]
 
 
 def _checked(
-    found: object, structure: tree.Structure, leaves: list[object], places: list[int], what: str
+    found: object, structure: tree.Structure, leaves: list[Any], places: list[int], what: str
 ) -> list[ndarray | None]:
     """Cotangents for the array leaves of the arguments, of trees that a user's rule gave."""
     if not isinstance(found, (tuple, list)) or len(found) != len(structure.inside):
@@ -204,6 +244,8 @@ def _checked(
     made: list[Any] = []
     for place in places:
         one, like = flat[place], leaves[place]
+        if isinstance(one, SymbolicZero) or not has_derivatives(like):
+            one = None  # whatever stands there: zeros of the type float0, as JAX wants them
         if one is not None:
             one = hd.asarray(one)
             if one.shape != like.shape:
@@ -238,7 +280,7 @@ def with_fixed(given: Sequence[Any], fixed: dict[int, Any]) -> list[Any]:
     return made
 
 
-def static_positions(
+def positions_by_name(
     f: Callable[..., Any], argnums: int | Sequence[int], names: str | Sequence[str], what: str
 ) -> tuple[int, ...]:
     """Positions of arguments that are said by position or by name."""
@@ -251,3 +293,37 @@ def static_positions(
         if parameters.index(name) not in found:
             found.append(parameters.index(name))
     return tuple(found)
+
+
+def parameter_count(f: Callable[..., Any]) -> int:
+    """How many arguments a call has by position at most, but for those of ``*args``."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return 0
+    return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
+
+
+def positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
+    try:
+        signature = inspect.signature(f)
+        bound = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None
+    kinds = {name: one.kind for name, one in signature.parameters.items()}
+    by_name = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
+    named = [name for name in bound.arguments if kinds[name] in by_name]
+    if named:
+        raise TypeError(f"{what}: keyword-only arguments are not differentiated: {named}")
+    if not isinstance(f, hd.ufunc):  # of which what is not said is no argument of the rule
+        bound.apply_defaults()
+    return bound.args
+
+
+def of_inner_rules(of: Any, name: str) -> Any:
+    """Decorators for rules of the function that another one, with rules of its own, is made of."""
+    if name in ("defjvp", "defjvps", "defvjp", "def_vmap"):
+        found = getattr(of.fun, name, None)
+        if found is not None:
+            return found
+    raise AttributeError(f"{type(of).__name__!r} object has no attribute {name!r}")

@@ -20,6 +20,7 @@ from heddle import _core, tree
 from heddle._core import ndarray
 from heddle._transform.arguments import positions_in, to_positions
 from heddle._typing import ArrayLike, Tree
+from heddle.random._recording import NotALoop, in_loop_body, rows_along
 
 
 class Meeting:
@@ -119,7 +120,7 @@ def _rows_of(x: hd.ndarray, axis: Axis, what: str) -> hd.ndarray:
         )
     if axis.rows == 0:
         return x[None]
-    return _core.rows_along(x, axis.depth)
+    return rows_along(x, axis.depth)
 
 
 def everywhere(x: hd.ndarray) -> hd.ndarray:
@@ -140,6 +141,8 @@ def _collected(
 
         def one(leaf: ArrayLike, axis: Axis = axis) -> Any:
             mine = own(_rows_of(hd.asarray(leaf), axis, what))
+            if axis.meeting.count > 1 and in_loop_body():
+                raise NotALoop  # each pass has to meet the others
             parts = axis.meeting.exchange(axis.place, mine)
             return mine if len(parts) == 1 else joined([everywhere(part) for part in parts])
 
@@ -155,17 +158,28 @@ def psum(x: Tree, axis_name: object) -> Tree:
     >>> print(f(np.array([1.0, 1.0, 2.0])))
     [0.25 0.25 0.5 ]
     """
-    axis_name = _innermost_first(axis_name)
-    if not any(_core.is_differentiated(hd.asarray(leaf)) for leaf in tree.leaves(x)):
-        return _total(x, axis_name)
-    from heddle._transform.custom import custom_vjp
-
+    names = _innermost_first(axis_name)
     # Every row has its part in the sum that each of them gets: the transpose is a sum again.
-    made = custom_vjp(lambda x: _total(x, axis_name))
-    made.defvjp(
-        lambda x: (_total(x, axis_name), None), lambda _, slopes: (psum(slopes, axis_name),)
+    return _linear("psum", x, lambda x: _total(x, names), lambda slopes: psum(slopes, names))
+
+
+def _linear(what: str, x: Tree, f: Callable[[Any], Any], transposed: Callable[[Any], Any]) -> Tree:
+    """What a linear collective gives, also where it is differentiated inside of what is mapped."""
+    if not _is_differentiated(x):
+        return f(x)
+    from heddle._transform.own_steps import as_step
+
+    made = as_step(
+        (x,),
+        lambda given: (_linear(what, given[0], f, transposed), None),
+        lambda _, slopes: (transposed(slopes),),
+        what,
     )
-    return made(x)
+    return f(x) if made is None else made[0]
+
+
+def _is_differentiated(x: Tree) -> bool:
+    return any(_core.is_differentiated(hd.asarray(leaf)) for leaf in tree.leaves(x))
 
 
 def _total(x: Tree, axis_name: object) -> Tree:
@@ -197,10 +211,15 @@ def pmax(x: Tree, axis_name: object) -> Tree:
     >>> print(np.vmap(lambda x: np.lax.pmax(x, "i"), axis_name="i")(np.arange(3.0)))
     [2. 2. 2.]
     """
+    names = _innermost_first(axis_name)
+    if _is_differentiated(x):
+        for name in names if isinstance(names, list) else [names]:
+            x = tree.map(lambda rows: rows.max(0), _gathered(x, name))
+        return x
     return _collected(
         "pmax",
         x,
-        _innermost_first(axis_name),
+        names,
         lambda rows: rows.max(0),
         lambda p: functools.reduce(hd.maximum, p),
     )
@@ -213,10 +232,15 @@ def pmin(x: Tree, axis_name: object) -> Tree:
     >>> print(np.vmap(lambda x: np.lax.pmin(x, "i"), axis_name="i")(np.arange(3.0)))
     [0. 0. 0.]
     """
+    names = _innermost_first(axis_name)
+    if _is_differentiated(x):
+        for name in names if isinstance(names, list) else [names]:
+            x = tree.map(lambda rows: rows.min(0), _gathered(x, name))
+        return x
     return _collected(
         "pmin",
         x,
-        _innermost_first(axis_name),
+        names,
         lambda rows: rows.min(0),
         lambda p: functools.reduce(hd.minimum, p),
     )
@@ -230,12 +254,24 @@ def all_gather(x: Tree, axis_name: object, *, axis: int = 0, tiled: bool = False
     [[0. 1.]
      [0. 1.]]
     """
-    gathered = _collected("all_gather", x, axis_name, lambda rows: rows, hd.concatenate)
+    gathered = x
+    for name in axis_name if isinstance(axis_name, (tuple, list)) else (axis_name,):
+        gathered = _gathered(gathered, name)
 
     def one(rows: hd.ndarray) -> ndarray:
         return hd.concatenate(list(rows), axis) if tiled else hd.moveaxis(rows, 0, axis)
 
     return tree.map(one, gathered)
+
+
+def _gathered(x: Tree, name: object) -> Tree:
+    """The arrays of all rows of an axis, in front; each of them has its part in all of these."""
+    return _linear(
+        "all_gather",
+        x,
+        lambda x: _collected("all_gather", x, name, lambda rows: rows, hd.concatenate),
+        lambda slopes: tree.map(lambda total: total[axis_index(name)], psum(slopes, name)),
+    )
 
 
 def axis_index(axis_name: object) -> hd.ndarray:

@@ -8,9 +8,21 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform.arguments import name_of
+from heddle._transform.arguments import has_derivatives, name_of
+from heddle._transform.own_steps import (
+    as_step,
+    of_inner_rules,
+    parameter_count,
+    positional,
+    vjp_of_leaves,
+)
+from heddle.random._recording import rows_along
 
 __all__ = ["custom_vmap", "sequential_vmap"]
+
+
+def _has_rows(leaf: object) -> bool:
+    return _core.batch_depth() > 0 and isinstance(leaf, hd.ndarray) and _core.is_stand_in(leaf)
 
 
 class custom_vmap:
@@ -39,43 +51,96 @@ class custom_vmap:
     def __init__(self, fun: Callable[..., Any]) -> None:
         functools.update_wrapper(self, fun)
         self.fun = fun
+        self._parameters = parameter_count(fun)
         self.vmap_rule: Callable[..., Any] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        return of_inner_rules(self, name)
 
     def def_vmap(self, vmap_rule: Callable[..., Any]) -> Callable[..., Any]:
         """Take the rule."""
         self.vmap_rule = vmap_rule
         return vmap_rule
 
-    def __call__(self, *args: Any) -> Any:
-        leaves, structure = tree.flatten(args)
-        depth = _core.batch_depth() - 1
-        arrays = [hd.asarray(leaf) for leaf in leaves]
-        has_rows = [depth >= 0 and _core.is_stand_in(array) for array in arrays]
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if kwargs or len(args) < self._parameters:
+            args = positional(self.fun, args, kwargs, f"custom_vmap of {name_of(self.fun)}")
+        has_rows = [_has_rows(leaf) for leaf in tree.leaves(args)]
         if not any(has_rows):
             return self.fun(*args)
         if self.vmap_rule is None:
             raise AttributeError(
                 f"custom_vmap: there is no rule for {name_of(self.fun)}: see def_vmap"
             )
+        # Who differentiates inside of the batch does not see what rows are computed of.
+        made = as_step(
+            args,
+            lambda given: (self._in_rows(given, has_rows), given),
+            self._pull,
+            f"custom_vmap of {name_of(self.fun)}",
+        )
+        return self._in_rows(args, has_rows) if made is None else made[0]
+
+    def _in_rows(self, args: Any, has_rows: list[bool]) -> Any:
+        depth = _core.batch_depth() - 1
+        leaves, structure = tree.flatten(args)
         rows = [
-            _core.rows_along(array, depth) if one else array
-            for array, one in zip(arrays, has_rows, strict=True)
+            rows_along(leaf, depth) if one else leaf
+            for leaf, one in zip(leaves, has_rows, strict=True)
         ]
         count = next(row.shape[0] for row, one in zip(rows, has_rows, strict=True) if one)
-        made = self.vmap_rule(
-            count, list(structure.unflatten(has_rows)), *structure.unflatten(rows)
+        results, which = self._by_rule(
+            count, structure.unflatten(has_rows), structure.unflatten(rows)
         )
+        return tree.map(
+            lambda one, result: _core.enter_batch_at(hd.asarray(result), depth) if one else result,
+            which,
+            results,
+        )
+
+    def _by_rule(self, count: int, has_rows: Any, rows: Any) -> tuple[Any, Any]:
+        assert self.vmap_rule is not None
+        made = self.vmap_rule(count, list(has_rows), *rows)
         if not isinstance(made, tuple) or len(made) != 2:
             raise ValueError(
                 f"custom_vmap: the rule of {name_of(self.fun)} has to give a pair: results, and "
                 "which of them have rows"
             )
-        results, which = made
-        return tree.map(
-            lambda one, result: _core.enter_batch_at(hd.asarray(result), depth) if one else result,
-            tree.broadcast(which, results),
-            results,
-        )
+        return made[0], tree.broadcast(made[1], made[0])
+
+    def _pull(self, args: Any, cotangents: Any) -> Any:
+        """The way back, which has a rule for batches, too: that back along the rule for rows."""
+
+        @custom_vmap
+        def back(args: Any, cotangents: Any) -> Any:
+            raise AssertionError("it is called where arguments have rows")
+
+        @back.def_vmap
+        def rule(axis_size: int, in_batched: list[Any], args: Any, cotangents: Any) -> Any:
+            def spread(leaf: Any, one: bool) -> Any:
+                return leaf if one else hd.broadcast_to(leaf, (axis_size, *leaf.shape))
+
+            # Each row has a cotangent of its own, also of what is the same for all of them.
+            leaves, structure = tree.flatten(args)
+            of_args, of_cotangents = in_batched
+            follows = [has_derivatives(leaf) for leaf in map(hd.asarray, leaves)]
+            rows = [one or other for one, other in zip(tree.leaves(of_args), follows, strict=True)]
+            given = [
+                spread(hd.asarray(leaf), one) if other else leaf
+                for leaf, one, other in zip(leaves, tree.leaves(of_args), follows, strict=True)
+            ]
+
+            def results(given: list[Any]) -> Any:
+                made, which = self._by_rule(
+                    axis_size, structure.unflatten(rows), structure.unflatten(given)
+                )
+                return tree.map(lambda one, made: spread(hd.asarray(made), one), which, made)
+
+            _, pull = vjp_of_leaves(results, given)
+            found = pull(tree.map(spread, cotangents, of_cotangents))
+            return found, [one is not None for one in found]
+
+        return tree.structure(args).unflatten(back(args, cotangents))
 
 
 def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:

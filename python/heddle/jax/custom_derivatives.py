@@ -8,9 +8,35 @@ from typing import Any
 
 import heddle as hd
 from heddle import custom_gradient, custom_jvp, custom_vjp
+from heddle._transform.custom import CustomVJPPrimal
+from heddle._transform.own_steps import SymbolicZero
 from heddle._typing import Tree
 
-__all__ = ["closure_convert", "custom_gradient", "custom_jvp", "custom_vjp", "zero_from_primal"]
+__all__ = [
+    "CustomVJPPrimal",
+    "SymbolicZero",
+    "closure_convert",
+    "custom_gradient",
+    "custom_jvp",
+    "custom_vjp",
+    "custom_vjp_primal_tree_values",
+    "zero_from_primal",
+]
+
+
+def custom_vjp_primal_tree_values(tree: Tree) -> Tree:
+    """The values of a tree of arguments that a rule with symbolic zeros gets.
+
+    >>> import heddle as np
+    >>> from heddle.jax.custom_derivatives import CustomVJPPrimal, custom_vjp_primal_tree_values
+    >>> custom_vjp_primal_tree_values([CustomVJPPrimal(2.0, True)])
+    [2.0]
+    """
+    return hd.tree.map(
+        lambda leaf: leaf.value if isinstance(leaf, CustomVJPPrimal) else leaf,
+        tree,
+        is_leaf=lambda leaf: isinstance(leaf, CustomVJPPrimal),
+    )
 
 
 def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Any, list[Any]]:
@@ -61,16 +87,16 @@ def _holds(cell: Any) -> bool:
 
 
 def zero_from_primal(val: Tree, symbolic_zeros: bool = False) -> Tree:
-    """The zero tangent of a value: of integers one of the type ``float0``.
+    """The zero tangent of a value: of integers one of the type ``float0``; or a symbol of it.
 
     >>> import heddle as np
     >>> from heddle.jax.custom_derivatives import zero_from_primal
     >>> print(zero_from_primal(np.ones(2)))
     [0. 0.]
     """
-    if symbolic_zeros:
-        raise NotImplementedError("zero_from_primal: zeros are arrays here, and no symbols")
     array = hd.asarray(val)
+    if symbolic_zeros:
+        return SymbolicZero(array.shape, array.dtype)
     if array.dtype.kind in "fc" or array.dtype.name == "bfloat16":
         return hd.zeros_like(array)
     import numpy

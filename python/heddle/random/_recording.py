@@ -34,6 +34,8 @@ class Draws:
     def __init__(self) -> None:
         self.problem = ""  # why the call cannot be repeated
         self._in_batch = _core.rows_at_once() > 1
+        self.batches = _core.batch_depth()  # around it
+        self.left_batch = False  # whether it computed with all rows of one of these
         self._streams: dict[int, tuple[Any, Any]] = {}  # and their states at the first draw
         self._made: dict[int, bool] = {}  # in the call itself, and whether without a seed
         self._after: dict[int, Any] = {}
@@ -140,6 +142,20 @@ class LoopBody(Draws):
 
     def begin_call(self) -> None:
         raise NotALoop
+
+
+def rows_along(a: ndarray, depth: int) -> ndarray:
+    """The rows of an array along a batch, by its place from the outermost on.
+
+    Calls and loops inside of the batch that are being recorded do not hear what is made of them,
+    and cannot repeat it.
+    """
+    inside = [draws for draws in recordings.stack if draws.batches > depth]
+    if any(isinstance(draws, LoopBody) for draws in inside):
+        raise NotALoop
+    for draws in inside:
+        draws.left_batch = True
+    return _core.rows_along(a, depth)
 
 
 def in_loop_body() -> bool:

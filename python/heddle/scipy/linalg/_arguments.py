@@ -16,6 +16,7 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import DType
+from heddle.random._recording import rows_along
 from heddle.scipy._errors import OfScipy
 
 
@@ -171,7 +172,7 @@ def for_all_rows(function: Callable[..., ndarray], *arrays: ndarray) -> ndarray:
     def of_rows(depth: int, given: Sequence[ndarray]) -> ndarray:
         if depth < 0 or not any(map(_core.is_stand_in, given)):
             return function(*given)
-        made = of_rows(depth - 1, [_core.rows_along(a, depth) for a in given])
+        made = of_rows(depth - 1, [rows_along(a, depth) for a in given])
         return _core.enter_batch_at(made, depth)
 
     return of_rows(_core.batch_depth() - 1, arrays)
