@@ -75,7 +75,8 @@ array number_at_once(array made) {
   if (made.ndim() > 0 || made.number()) return made;
   Value& value = *made.storage().value();
   if (value.computed() || !is_there_at_once(value, operations_for_a_number)) return made;
-  return to_array(*known_number(made));
+  const auto number = known_number(made);
+  return number ? to_array(*number) : made;
 }
 
 }  // namespace heddle

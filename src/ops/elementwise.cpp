@@ -49,7 +49,8 @@ std::optional<Number> known_number(const array& a) {
   if (const ScalarWords* element = a.number()) return number_at(element, a.dtype());
   if (a.ndim() != 0 || Recorder::current()) return std::nullopt;
   Value& value = *a.storage().value();
-  if (!value.device->host_accessible()) return std::nullopt;
+  // Numbers have no device: they are where new arrays are.
+  if (!value.device->host_accessible() || value.device != &default_device()) return std::nullopt;
   if (!value.computed()) return constant(a);
   const auto* elements = static_cast<const char*>(look(value).data());
   return number_at(elements + a.layout().offset * itemsize(a.dtype()), a.dtype());

@@ -182,6 +182,7 @@ def test_names_that_are_left_out_say_what_to_use():
 RECORD = numpy.zeros(2, [("a", "i4"), ("b", "f8")])
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize(
     ("values", "use"),
     [

@@ -429,11 +429,11 @@ def test_forward_mode_refuses_ways_back_that_are_not_linear():
             with pytest.raises(TypeError, match=text):
                 call()
     clipped.defvjp(lambda x: (hd.exp(x), x), lambda x, g: (hd.clip(g, -1, 1) * x,))
-    np.testing.assert_array_equal(hd.grad(lambda x: 5 * clipped(x).sum())(x), x)
+    hd.testing.assert_array_equal(hd.grad(lambda x: 5 * clipped(x).sum())(x), x)
     along = hd.jvp(hd.grad(lambda x: 5 * clipped(x).sum()), (x,), (x,))[1]
-    np.testing.assert_array_equal(along, x)  # forward over reverse: of the way back itself
+    hd.testing.assert_array_equal(along, x)  # forward over reverse: of the way back itself
     clipped.defvjp(lambda x: (hd.exp(x), x), lambda x, g: (g * hd.exp(x),))
-    np.testing.assert_allclose(hd.jvp(clipped, (x,), (x,))[1], np.exp(x) * x)
+    hd.testing.assert_allclose(hd.jvp(clipped, (x,), (x,))[1], np.exp(x) * x)
 
 
 def test_forward_mode_of_rules_that_call_their_own_function():
@@ -452,9 +452,9 @@ def test_forward_mode_of_rules_that_call_their_own_function():
     for f, factor in (own, 2), (there, 3), (made_anew, 4):
         expected = factor * np.eye(2)
         for of in hd.jacfwd(f), hd.jacrev(f), hd.jit(hd.jacfwd(f)), hd.jacfwd(hd.vmap(f)):
-            np.testing.assert_array_equal(of(x), expected)
+            hd.testing.assert_array_equal(of(x), expected)
         second = hd.hessian(lambda x, f=f: (f(x) ** 2).sum())(x)
-        np.testing.assert_array_equal(second, 2 * factor * expected)
+        hd.testing.assert_array_equal(second, 2 * factor * expected)
 
 
 def test_forward_mode_refuses_what_ways_back_call():
@@ -463,6 +463,6 @@ def test_forward_mode_refuses_what_ways_back_call():
     clipped.defvjp(lambda x: (x, None), lambda _, g: (hd.clip(g, -1, 1),))
     f.defvjp(lambda x: (x, None), lambda _, g: (clipped(g),))
     x = hd.array([0.3, 0.4])
-    np.testing.assert_array_equal(hd.grad(lambda x: (5 * f(x)).sum())(x), [5, 5])
+    hd.testing.assert_array_equal(hd.grad(lambda x: (5 * f(x)).sum())(x), [5, 5])
     with pytest.raises(TypeError, match=r"custom_vjp of .*: the rule is not linear"):
         hd.jvp(f, (x,), (x,))

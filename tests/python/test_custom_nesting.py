@@ -254,7 +254,7 @@ def test_rules_for_batches_have_derivatives(name):
     made = hd.tree.leaves(BATCHED[name](f, x, y))
     expected = hd.tree.leaves(BATCHED[name](lambda x, y, n=1: hd.sin(x) * y * n, x, y))
     for one, other in zip(made, expected, strict=True):
-        np.testing.assert_allclose(one, other)
+        hd.testing.assert_allclose(one, other)
     assert set(ran) == {"rows"}
 
 
@@ -269,7 +269,7 @@ def test_rules_of_functions_with_rules():
     f.def_vmap(lambda axis_size, in_batched, x, n: (hd.sin(x) * n, in_batched[0]))
     f.defvjp(lambda x, n: (f(x, n), (x, n)), lambda r, g: (5 * g, np.zeros((), hd.float0)))
     x = hd.array([0.3, 0.4])
-    np.testing.assert_allclose(hd.vmap(f, (0, None))(x, 2), 2 * hd.sin(x))
+    hd.testing.assert_allclose(hd.vmap(f, (0, None))(x, 2), 2 * hd.sin(x))
     slope, none = hd.grad(f, (0, 1), allow_int=True)(0.3, 2)
     assert slope == 5
     assert none.dtype == hd.float0
@@ -314,14 +314,14 @@ def test_arguments_are_followed_after_recorded_rules(kind):
     x = hd.array([0.5, 1.0, 1.5])
     f = _with_recorded_rule(kind)
     slope = hd.grad(lambda x: f(x).sum() + (x**2).sum() + f(x + 1).sum())(x)
-    np.testing.assert_allclose(slope, np.cos(x) + 2 * x + np.cos(x + 1))
+    hd.testing.assert_allclose(slope, np.cos(x) + 2 * x + np.cos(x + 1))
     f = _with_recorded_rule(kind)
-    np.testing.assert_allclose(
+    hd.testing.assert_allclose(
         hd.grad(lambda x: sum(f(x[i : i + 1]) for i in range(3))[0])(x), np.cos(x)
     )
     f = _with_recorded_rule(kind)
     along = hd.jvp(lambda x: f(x) + x**2, (x,), (x,))[1]
-    np.testing.assert_allclose(along, (np.cos(x) + 2 * x) * x)
+    hd.testing.assert_allclose(along, (np.cos(x) + 2 * x) * x)
 
 
 def test_checkpoints_that_write_to_arguments():
@@ -338,8 +338,8 @@ def test_checkpoints_that_write_to_arguments():
     wanted = hd.grad(loss)(x, write)
     assert loss(x, checkpointed) == loss(x, write)
     for _ in range(2):
-        np.testing.assert_allclose(hd.grad(loss)(x, checkpointed), wanted)
-        np.testing.assert_allclose(hd.grad(hd.jit(lambda x: loss(x, checkpointed)))(x), wanted)
+        hd.testing.assert_allclose(hd.grad(loss)(x, checkpointed), wanted)
+        hd.testing.assert_allclose(hd.grad(hd.jit(lambda x: loss(x, checkpointed)))(x), wanted)
 
     # Two arguments that are views of one array are what they are for the function alone.
     def shift(a, b):
@@ -353,8 +353,8 @@ def test_checkpoints_that_write_to_arguments():
             return f(u[:2], u[1:]) + (u**2).sum()
 
         made = hd.grad(of_views)(x)
-        np.testing.assert_allclose(made, hd.jacfwd(of_views)(x))
-    np.testing.assert_allclose(made, hd.grad(lambda x: of_views(x, shift))(x))
+        hd.testing.assert_allclose(made, hd.jacfwd(of_views)(x))
+    hd.testing.assert_allclose(made, hd.grad(lambda x: of_views(x, shift))(x))
 
 
 def test_checkpoints_that_read_arrays_outside():
@@ -365,7 +365,7 @@ def test_checkpoints_that_read_arrays_outside():
         hd.checkpoint(lambda x: inner(x).sum()),
     ):
         for _ in range(2):
-            np.testing.assert_allclose(hd.grad(f)(x), np.cos(x) * w)
+            hd.testing.assert_allclose(hd.grad(f)(x), np.cos(x) * w)
 
 
 def test_symbolic_zeros():
@@ -414,5 +414,5 @@ def test_checkpoints_of_recorded_calls_inside_of_others():
     x = hd.array([0.5, 1.0])
     wanted = np.cos(x) * x + np.sin(x)
     for call in f, hd.checkpoint(f), hd.jit(f):
-        np.testing.assert_allclose(hd.grad(lambda x, f=call: f(x).sum())(x), wanted)
-        np.testing.assert_allclose(hd.jit(hd.grad(lambda x, f=call: f(x).sum()))(x), wanted)
+        hd.testing.assert_allclose(hd.grad(lambda x, f=call: f(x).sum())(x), wanted)
+        hd.testing.assert_allclose(hd.jit(hd.grad(lambda x, f=call: f(x).sum()))(x), wanted)

@@ -16,6 +16,7 @@ BEYOND = {
 }
 
 
+@pytest.mark.host_memory
 @pytest.mark.parametrize("kind", BEYOND)
 def test_arrays_of_what_is_no_number_are_numpys(kind):
     values = BEYOND[kind]

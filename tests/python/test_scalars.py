@@ -142,6 +142,19 @@ def test_functions_of_numpys_arrays_of_no_dimensions():
     assert type(heddle.arctan2(z, n)) is numpy.float64
 
 
+@pytest.mark.parametrize("device", ["cpu", "shadow:0"])
+def test_numbers_stay_on_the_device_of_their_array(device):
+    """Also where that is not the default: few elements are no exception."""
+    x = heddle.asarray(numpy.arange(12.0), device=device)
+    for number in (x.sum(), x.max(), x.argmin(), heddle.dot(x * 2, x), x @ x, heddle.std(x)):
+        if isinstance(number, heddle.ndarray):
+            assert number.device == (number * 2).device == (number + x).device == device
+            assert float(number) == float(number.get())
+    made = heddle.linalg.norm(x - 1)
+    assert made.device == device and (x / made).device == device
+    numpy.testing.assert_allclose(float(made), numpy.linalg.norm(numpy.arange(12.0) - 1))
+
+
 def test_parts_of_numbers_are_numpys_scalars():
     for ours, theirs in zip(heddle.modf(-2.75), numpy.modf(-2.75), strict=True):
         assert ours == theirs

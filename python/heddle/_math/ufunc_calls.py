@@ -6,7 +6,6 @@ A call without keywords never comes here: it runs in the compiled core.
 from __future__ import annotations
 
 import contextlib
-import operator
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -261,9 +260,10 @@ def offered(numpys: Any, method: str, inputs: Sequence[Any], kwargs: dict[str, A
     outs = kwargs.get("out")
     if any(isinstance(a, ndarray) for a in (outs if isinstance(outs, tuple) else (outs,))):
         return NotImplemented
-    seen = [_numpy.asarray(a) if isinstance(a, ndarray) else a for a in inputs]
-    if not isinstance(numpys, _numpy.ufunc) or all(map(operator.is_, seen, inputs)):
+    ours = [a for a in inputs if isinstance(a, ndarray)]
+    if not isinstance(numpys, _numpy.ufunc) or not ours or not all(a._on_host for a in ours):
         return NotImplemented
+    seen = [_numpy.asarray(a) if isinstance(a, ndarray) else a for a in inputs]
     return getattr(numpys, method)(*seen, **kwargs)
 
 

@@ -458,7 +458,8 @@ def _ask_others(
         answer = type(a).__array_function__(a, theirs, types, args, kwargs)
         if answer is not NotImplemented:
             return answer
-    if any(isinstance(a, ndarray) for a in found):  # many know no arrays but NumPy's
+    ours = [a for a in found if isinstance(a, ndarray)]
+    if ours and all(a._on_host for a in ours):  # many know no arrays but NumPy's
         return theirs(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
     raise TypeError(
         f"no implementation found for 'numpy.{theirs.__name__}' on types that implement "
