@@ -113,7 +113,8 @@ class Program:
     def keep(self, result):
         if result is not None and isinstance(result[0], numpy.ndarray | numpy.generic):
             scalar = isinstance(result[0], numpy.generic)
-            assert result[1]._is_scalar == scalar, "a scalar" if scalar else "no scalar"
+            is_scalar = isinstance(result[1], numpy.generic) or result[1]._is_scalar
+            assert is_scalar == scalar, "a scalar" if scalar else "no scalar"
         if result is not None and isinstance(result[0], (numpy.ndarray, numpy.generic)):
             self.add(*result)
 

@@ -292,7 +292,8 @@ def test_heights_of_widths_are_rounded_as_scipys():
 
 
 def test_classes_of_scipy():
-    assert signal.lti is theirs.lti
+    for lti in (signal.lti, theirs.lti):
+        assert all(isinstance(one.lti([1.0], [1.0, 1.0]), lti) for one in (signal, theirs))
     assert issubclass(signal.ShortTimeFFT, theirs.ShortTimeFFT)
     with pytest.raises(AttributeError, match="no attribute 'nosuch'"):
         signal.nosuch

@@ -386,7 +386,7 @@ def tolist(self: ndarray) -> Any:
     [[1, 2], [3, 4]]
     """
     _core.tell_of_leaving(self, "tolist()")
-    return self.get().tolist()
+    return self._numpy().tolist()
 
 
 def dump(self: ndarray, file: File) -> None:

@@ -38,7 +38,7 @@ def _arrays(
             pending.extend(reversed(item))
         elif isinstance(item, dict):
             pending.extend(reversed(list(item.values())))
-        else:
+        elif not isinstance(item, _numpy.generic):  # a number that was known at once
             raise TypeError(f"expected heddle arrays, not {type(item).__name__}")
     return found
 

@@ -65,7 +65,18 @@ def _may_be_followed(leaf: object) -> bool:
 
 
 class CustomVJPPrimal:
-    """A leaf of the arguments, and whether somebody differentiates with respect to it."""
+    """A leaf of the arguments, and whether somebody differentiates with respect to it.
+
+    >>> import heddle as np
+    >>> @np.custom_vjp
+    ... def double(x):
+    ...     return 2 * x
+    >>> def forward(x):
+    ...     return 2 * x.value, x.perturbed
+    >>> double.defvjp(forward, lambda wanted, g: (2 * g if wanted else None,), symbolic_zeros=True)
+    >>> print(np.grad(double)(3.0))
+    2.0
+    """
 
     __slots__ = ("perturbed", "value")  # no dataclass, which would be a tree
 
