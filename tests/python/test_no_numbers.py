@@ -142,6 +142,7 @@ def test_products_with_matrices_of_numpy():
         numpy.testing.assert_array_equal(numpy.asarray(ours), numpy.asarray(theirs))
 
 
+@pytest.mark.unrecorded("whoever records hears of numbers before they are known")
 @pytest.mark.host_memory
 @pytest.mark.parametrize(
     "given", [[1.0, 2.0, 4.0], (1, 2, 4), numpy.array([1, 2, 4], "f4")], ids=str
