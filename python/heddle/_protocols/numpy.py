@@ -414,8 +414,7 @@ def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     if any(map(_is_sparse, (*args, *kwargs.values()))):
         return _of_sparse(func, args, kwargs)
-    run = getattr(func, "_implementation", func)
-    return run(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+    return _on_views(getattr(func, "_implementation", func), args, kwargs)
 
 
 def _is_sparse(x: object) -> bool:
@@ -430,6 +429,11 @@ def _of_sparse(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         raise TypeError(f"{func.__name__}: arrays beside sparse matrices are not supported")
     made = getattr(func, "_implementation", func)(*args, **kwargs)
     return as_array(made) if isinstance(made, _numpy.ndarray) and made.dtype != object else made
+
+
+def _on_views(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    """What a function of NumPy's makes of its views of our memory."""
+    return function(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
 
 
 def _seen(x: object) -> Any:
@@ -460,7 +464,7 @@ def _ask_others(
             return answer
     ours = [a for a in found if isinstance(a, ndarray)]
     if ours and all(a._on_host for a in ours):  # many know no arrays but NumPy's
-        return theirs(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+        return _on_views(theirs, args, kwargs)
     raise TypeError(
         f"no implementation found for 'numpy.{theirs.__name__}' on types that implement "
         f"__array_function__: {list(types)}"
