@@ -4,6 +4,7 @@ import warnings
 
 import numpy
 import pytest
+from support import host
 
 import heddle
 from heddle.scipy import sparse
@@ -64,7 +65,7 @@ def assert_equal(found, expected, what=""):
             assert_equal(a, b, what)
         return
     if isinstance(expected, (numpy.ndarray, numpy.generic)):
-        found = numpy.asarray(found)
+        found = host(found)
         assert found.shape == expected.shape, (what, found.shape, expected.shape)
         assert found.dtype == expected.dtype, (what, found.dtype, expected.dtype)
         numpy.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6, err_msg=what)

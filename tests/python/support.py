@@ -162,6 +162,16 @@ def settle(result):
     return result
 
 
+def assert_near(actual, expected, **tolerances):
+    """NumPy's comparison, of arrays of any device."""
+    numpy.testing.assert_allclose(host(actual), host(expected), **tolerances)
+
+
+def assert_same(actual, expected):
+    """NumPy's comparison of values alone, of arrays of any device."""
+    numpy.testing.assert_array_equal(host(actual), host(expected))
+
+
 def assert_exact(actual, expected):
     """The same type, shape and values, bit for bit but for the payload of nans."""
     actual, expected = host(actual), numpy.asarray(expected)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.special
 import scipy.stats
+from support import assert_near, assert_same, host
 
 import heddle as hd
 import heddle.jax.numpy as jnp
@@ -62,11 +63,11 @@ def test_solvers(name):
         return method(matrix, b, tol=1e-13)[0]
 
     for made in (solve(matrix, b), jax.jit(solve)(matrix, b)):
-        np.testing.assert_allclose(hd.asnumpy(made), wanted)
+        assert_near(hd.asnumpy(made), wanted)
     made = method(lambda t: {"a": matrix @ t["a"]}, {"a": b}, tol=1e-13, M=lambda t: t)[0]["a"]
-    np.testing.assert_allclose(hd.asnumpy(made), wanted)
+    assert_near(hd.asnumpy(made), wanted)
     rows = hd.vmap(solve, (None, 0))(matrix, hd.stack([b, 2 * b]))
-    np.testing.assert_allclose(hd.asnumpy(rows), [wanted, 2 * wanted])
+    assert_near(hd.asnumpy(rows), [wanted, 2 * wanted])
     slopes = hd.grad(lambda a, b: (solve(a, b) ** 2).sum(), (0, 1))(matrix, b)
     other = hd.grad(lambda a, b: (hd.linalg.solve(a, b) ** 2).sum(), (0, 1))(matrix, b)
     for one, two in zip(slopes, other, strict=True):
@@ -80,15 +81,15 @@ def test_normal_vectors():
     x, mean, cov = RNG.normal(size=(4, 3)), np.array([0.1, 0.2, 0.3]), SYSTEMS["cg"][:3, :3]
     given = [hd.asarray(one) for one in (x, mean, cov)]
     wanted = scipy.stats.multivariate_normal.logpdf(x, mean, cov)
-    np.testing.assert_allclose(hd.asnumpy(stats.logpdf(*given)), wanted)
+    assert_near(hd.asnumpy(stats.logpdf(*given)), wanted)
     each = jax.vmap(stats.logpdf, (0, None, None))(*given)
-    np.testing.assert_allclose(hd.asnumpy(each), wanted)
+    assert_near(hd.asnumpy(each), wanted)
     stacked = stats.logpdf(given[0], given[1], hd.stack([given[2]] * 4))
-    np.testing.assert_allclose(hd.asnumpy(stacked), wanted)
+    assert_near(hd.asnumpy(stacked), wanted)
     one = scipy.stats.multivariate_normal.pdf(x, mean, 2.0)
-    np.testing.assert_allclose(hd.asnumpy(stats.pdf(given[0], given[1], 2.0)), one)
+    assert_near(hd.asnumpy(stats.pdf(given[0], given[1], 2.0)), one)
     one = scipy.stats.norm.logpdf(x[:, 0], 0.5, 2**0.5)
-    np.testing.assert_allclose(hd.asnumpy(stats.logpdf(given[0][:, 0], 0.5, 2.0)), one)
+    assert_near(hd.asnumpy(stats.logpdf(given[0][:, 0], 0.5, 2.0)), one)
 
     def density(x, mean, root):
         return stats.logpdf(x, mean, root @ root.T + hd.eye(3))
@@ -103,9 +104,9 @@ def test_proportions_and_counts():
     p, alpha, counts = np.array([0.2, 0.3, 0.5]), np.array([2.0, 1.0, 3.0]), np.array([1, 2, 3])
     wanted = scipy.stats.dirichlet.logpdf(p, alpha)
     for given in (p, p[:2]):
-        np.testing.assert_allclose(float(stats.dirichlet.logpdf(given, jnp.array(alpha))), wanted)
+        assert_near(float(stats.dirichlet.logpdf(given, jnp.array(alpha))), wanted)
     assert float(stats.dirichlet.logpdf(2 * p, alpha)) == -np.inf
-    np.testing.assert_allclose(
+    assert_near(
         float(stats.multinomial.logpmf(counts, 6, p)), scipy.stats.multinomial.logpmf(counts, 6, p)
     )
     assert float(stats.multinomial.pmf(counts, 5, p)) == 0
@@ -115,7 +116,7 @@ def test_proportions_and_counts():
 def test_bessel_functions_and_integrals():
     z = np.array([0.5, 1.5])
     wanted = [scipy.special.jv(order, z) for order in range(4)]
-    np.testing.assert_allclose(hd.asnumpy(jax.scipy.special.bessel_jn(z, v=3)), wanted)
+    assert_near(hd.asnumpy(jax.scipy.special.bessel_jn(z, v=3)), wanted)
     assert float(jax.scipy.integrate.trapezoid(jnp.ones(3))) == 2
 
 
@@ -125,7 +126,7 @@ def test_taking_beyond_both_ends(mode, axis):
     x = np.arange(12.0).reshape(3, 4)
     places = np.array([[-20, -5, -1], [0, 3, 20]])
     made = jnp.take(hd.asarray(x), hd.asarray(places), axis=axis, mode=mode)
-    np.testing.assert_array_equal(hd.asnumpy(made), np.take(x, places, axis, mode=mode))
+    assert_same(hd.asnumpy(made), np.take(x, places, axis, mode=mode))
 
 
 COMPLEX = np.array([1 + 2j, -3 + 0.5j, 0.3 - 4j, 2, 50 + 9j, -50 - 7j, 0.2 + 3.14j])
@@ -134,19 +135,19 @@ COMPLEX = np.array([1 + 2j, -3 + 0.5j, 0.3 - 4j, 2, 50 + 9j, -50 - 7j, 0.2 + 3.1
 def test_complex_logarithms_of_exponentials():
     x, y = COMPLEX, COMPLEX[::-1] * 0.7
     made = jnp.logaddexp(x, y)
-    np.testing.assert_allclose(np.exp(made - x), 1 + np.exp(y - x), rtol=1e-13)
+    assert_near(np.exp(host(made) - x), 1 + np.exp(y - x), rtol=1e-13)
     assert (abs(made.imag) <= np.pi).all()
     assert jnp.logaddexp(jnp.complex64(1), 0).dtype == "complex64"
     assert jnp.logaddexp.reduce(jnp.zeros(2)) == np.log(2)
     soft = jax.nn.softplus(x)
-    np.testing.assert_allclose(np.exp(soft - x), 1 + np.exp(-x), rtol=1e-13)
-    np.testing.assert_allclose(jax.nn.mish(x), x * np.tanh(soft.get()), rtol=1e-13)
-    np.testing.assert_allclose(np.exp(jax.nn.log_sigmoid(x)), 1 / (1 + np.exp(-x)), rtol=1e-13)
+    assert_near(np.exp(host(soft) - x), 1 + np.exp(-x), rtol=1e-13)
+    assert_near(jax.nn.mish(x), x * np.tanh(soft.get()), rtol=1e-13)
+    assert_near(np.exp(host(jax.nn.log_sigmoid(x))), 1 / (1 + np.exp(-x)), rtol=1e-13)
     slope = jax.vmap(jax.grad(jax.nn.softplus, holomorphic=True))(hd.asarray(x))
-    np.testing.assert_allclose(slope, 1 / (1 + np.exp(-x)), rtol=1e-12)
+    assert_near(slope, 1 / (1 + np.exp(-x)), rtol=1e-12)
     special = jax.scipy.special
-    np.testing.assert_allclose(special.expit(x), 1 / (1 + np.exp(-x)), rtol=1e-13)
-    np.testing.assert_allclose(special.logit(x), np.log(x / (1 - x)), rtol=1e-13)
+    assert_near(special.expit(x), 1 / (1 + np.exp(-x)), rtol=1e-13)
+    assert_near(special.logit(x), np.log(x / (1 - x)), rtol=1e-13)
     assert special.expit(0.0) == 0.5
     assert special.logit(0.5) == 0
 
@@ -155,14 +156,14 @@ def test_joins_of_a_type():
     a, b = np.array([1.5, 2.5]), np.array([3.5, 4.5])
     for name in ("concatenate", "stack", "vstack", "hstack", "dstack"):
         made = getattr(jnp, name)([a, b], dtype=jnp.int32)
-        np.testing.assert_array_equal(made, getattr(np, name)([a, b]).astype("int32"))
+        assert_same(made, getattr(np, name)([a, b]).astype("int32"))
         assert made.dtype == "int32"
         rows = getattr(jnp, name)(jnp.array([[1.0, 2.0], [3.0, 4.0]]))
-        np.testing.assert_array_equal(rows, getattr(np, name)([[1.0, 2.0], [3.0, 4.0]]))
+        assert_same(rows, getattr(np, name)([[1.0, 2.0], [3.0, 4.0]]))
     places = (np.array([1, 9]), np.array([-5, 1]))
     for mode in ("clip", "wrap"):
         made = jnp.ravel_multi_index(places, (3, 2), mode, dtype="uint8")
-        np.testing.assert_array_equal(made, np.ravel_multi_index(places, (3, 2), mode))
+        assert_same(made, np.ravel_multi_index(places, (3, 2), mode))
         assert made.dtype == "uint8"
     with pytest.raises(ValueError, match="cannot hold"):
         jnp.ravel_multi_index(places, (30, 20), "clip", dtype="uint8")
@@ -181,11 +182,11 @@ class Wrapped:
 def test_objects_that_are_arrays_to_jax():
     x = hd.arange(3.0)
     given = Wrapped(x)
-    np.testing.assert_array_equal(jnp.asarray(given), x)
-    np.testing.assert_array_equal(jnp.sin(given) + given, np.sin(x) + x)
-    np.testing.assert_array_equal(jnp.array([[given, given]]), np.stack([x, x])[None])
+    assert_same(jnp.asarray(given), x)
+    assert_same(jnp.sin(given) + given, hd.sin(x) + x)
+    assert_same(jnp.array([[given, given]]), hd.stack([x, x])[None])
     slope = jax.grad(lambda x: jnp.dot(Wrapped(x), Wrapped(x)))(x)
-    np.testing.assert_array_equal(slope, 2 * x)
+    assert_same(slope, 2 * x)
     with pytest.raises(ValueError, match="__jax_array__"):
         jnp.sin(Wrapped("text"))
 
@@ -197,7 +198,7 @@ def test_shapes_of_things_that_are_no_arrays():
     assert (made.shape, made.dtype) == ((3, 3), "float32")
     for given in (like, jax.ShapeDtypeStruct((3, 4), "float32")):
         (back,) = jax.linear_transpose(lambda x: 2 * x, given)(jnp.ones((3, 4), "float32"))
-        np.testing.assert_array_equal(back, np.full((3, 4), 2))
+        assert_same(back, np.full((3, 4), 2))
     with pytest.raises(ValueError, match="dtype"):
         jax.ShapeDtypeStruct((), None)
     with pytest.raises(ValueError, match="None"):
@@ -237,7 +238,7 @@ def test_recorded_calls_are_forgotten():
     double(jnp.ones(2), jnp.ones(1))
     assert len(calls) == before
     jax.clear_caches()
-    np.testing.assert_array_equal(double(jnp.ones(2), jnp.ones(1)), [2, 2])
+    assert_same(double(jnp.ones(2), jnp.ones(1)), [2, 2])
     assert len(calls) == before + 1
 
 

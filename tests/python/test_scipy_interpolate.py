@@ -447,7 +447,7 @@ def test_splines_of_whole_numbers_on_grids():
 )
 def test_too_few_coefficients(name, before):
     tck = [0, 0, 0, 0, 1, 1, 1, 1.0], [1.0, 2.0], 3
-    with pytest.raises(Exception, match=r"len\(c\)>=n-"):
+    with pytest.raises(Exception, match=r"len\(c\)>=n-|too small|must be >=n-"):
         getattr(scipy.interpolate, name)(*before, tck)
     with pytest.raises(ValueError, match=r"len\(c\)>=n-k-1"):
         getattr(interpolate, name)(*before, tck)

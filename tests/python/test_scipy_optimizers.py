@@ -33,7 +33,7 @@ def test_minimize_with_hessians_and_constraints():
         rosenbrock, start, jac=hd.grad(rosenbrock), hess=hd.hessian(rosenbrock), method="Newton-CG"
     )
     np.testing.assert_allclose(found.x, 1, atol=1e-4)
-    whole = {"type": "eq", "fun": lambda x: hd.asarray(x).sum() - 1}
+    whole = {"type": "eq", "fun": lambda x: float(hd.asarray(x).sum()) - 1}
     found = scipy.optimize.minimize(
         hd.value_and_grad(rosenbrock), start, jac=True, method="SLSQP", constraints=whole
     )

@@ -513,7 +513,8 @@ class Rows(theirs.LinearOperator):
     """An operator of a program that was written for SciPy."""
 
     def __init__(self, a):
-        self.a, self.dtype, self.shape = a, a.dtype, a.shape
+        self.a = a
+        super().__init__(a.dtype, a.shape)
 
     def _matvec(self, x):
         return self.a @ x

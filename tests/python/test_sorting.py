@@ -600,5 +600,6 @@ def test_integers_beyond_every_type(dtype, side):
             assert_exact(ours, numpy.isin(a, v, invert=invert))
     ours = heddle.searchsorted(heddle.asarray(a[::-1]), 2**64, sorter=heddle.asarray([2, 1, 0]))
     assert int(ours) == 3
-    with pytest.raises(TypeError, match="not supported"):
+    # Not compared with text, or on a device not given to NumPy, which compares with text.
+    with pytest.raises(TypeError, match=r"not supported|not allowed"):
         heddle.searchsorted(heddle.asarray(a), ["text", 2**64])
