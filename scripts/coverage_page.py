@@ -25,7 +25,6 @@ DIFFERS = {
     "floating-point warnings",
     "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible longdouble "
     "clongdouble": "arrays of such elements are NumPy's",
-    "numpy.matrix": "for `isinstance`: there are none",
     f"numpy.{' '.join(sorted(NUMPYS))}": "NumPy's own, in memory of the host",
     "numpy.ndarray": "cannot be subclassed; results that are NumPy scalars are 0-d arrays that "
     "`isinstance` takes for those",

@@ -131,6 +131,8 @@ _home_of = {name: module for module, names in _later.items() for name in names}
 
 
 if _TYPE_CHECKING:  # what __getattr__ finds
+    from numpy import asmatrix as asmatrix
+    from numpy import bmat as bmat
     from numpy import busday_count as busday_count
     from numpy import busday_offset as busday_offset
     from numpy import busdaycalendar as busdaycalendar
@@ -141,6 +143,7 @@ if _TYPE_CHECKING:  # what __getattr__ finds
     from numpy import fromregex as fromregex
     from numpy import is_busday as is_busday
     from numpy import isnat as isnat
+    from numpy import matrix as matrix
     from numpy import memmap as memmap
     from numpy import rec as rec
     from numpy import recarray as recarray
@@ -232,8 +235,6 @@ else:
             raise AttributeError(f"module 'heddle' has no attribute {name!r}")
         from heddle._names import absent
 
-        if name in absent.CLASSES:
-            return absent.CLASSES[name]
         if name in absent.NUMPYS:
             import numpy
 

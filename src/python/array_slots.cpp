@@ -89,12 +89,6 @@ PyObject* of_numbers(const char* name, PyObject* left, PyObject* right, F comput
 // What to do with the operands of an operator.
 enum class Turn : std::uint8_t { ours, theirs, ufunc };
 
-// Numbers that no array can hold, as fractions and decimals.
-bool is_foreign_number(PyObject* object) {
-  static const nb::object& number = *new nb::object(nb::module_::import_("numbers").attr("Number"));
-  return !is_array(object) && PyObject_IsInstance(object, number.ptr()) == 1;
-}
-
 Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput& b) {
   if (defers(right)) return Turn::theirs;
   // On the left of an array is an object that had its turn already.
@@ -106,8 +100,7 @@ Turn read_operands(PyObject* left, PyObject* right, PythonInput& a, PythonInput&
   bool strict = reflected && !overrides_ufuncs(left) &&
                 nb::hasattr(reinterpret_cast<PyObject*>(Py_TYPE(left)), "__array__");
   if (a.set(left, strict) && b.set(right)) return Turn::ours;
-  // As NumPy has it: objects, which Python computes with.
-  if (is_foreign_number(left) || is_foreign_number(right)) throw no_numbers("numbers of Python's");
+  if (is_object(left) || is_object(right)) throw no_numbers("objects of Python's");
   return Turn::ufunc;
 }
 
@@ -163,7 +156,13 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     if (!is_scalar(target) && !writeable(target) && !overrides_ufuncs(other)) {
       throw value_error("output array is read-only");
     }
-    if (!plain) return by_ufunc(info(op).name, self, other, self);
+    if (!plain) {
+      // The ufunc says why the array cannot hold the result; a scalar becomes the result.
+      if (is_object(other) && !is_scalar(target)) {
+        return call_ufunc(info(op).name, self, other, self);
+      }
+      return by_ufunc(info(op).name, self, other, self);
+    }
     if (is_scalar(target)) return wrap(binary(op, a.input(), b.input()));
     const WriteLock lock(target.storage());
     write_in_place(op, target, binary_in_place(op, target, a.input(), b.input()));
@@ -215,10 +214,16 @@ nb::object answer_of(PyObject* object, PyObject* self, int relation) {
   return answer.is(nb::handle(Py_NotImplemented)) ? nb::object() : answer;
 }
 
-// They are compared as NumPy does it: element by element, by Python.
-PyObject* compared_by_python(PyObject* self, PyObject* number, int relation) {
+// Whether it may be equal to a number: not None, nor what is equal to itself alone.
+bool compares_with_numbers(PyObject* object) {
+  return PyType_GetSlot(Py_TYPE(object), Py_tp_richcompare) !=
+         PyType_GetSlot(&PyBaseObject_Type, Py_tp_richcompare);
+}
+
+// Objects are compared as NumPy does it: element by element, by Python.
+PyObject* compared_by_python(PyObject* self, PyObject* object, int relation) {
   const nb::object host = nb::handle(self).attr("get")();
-  const nb::object answer = nb::steal(PyObject_RichCompare(host.ptr(), number, relation));
+  const nb::object answer = nb::steal(PyObject_RichCompare(host.ptr(), object, relation));
   if (!answer.is_valid()) throw nb::python_error();
   return wrap(to_device(to_array(answer), array_in(self).device()));
 }
@@ -229,10 +234,10 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
     PythonInput a, b;
     if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
     if (!b.set(right)) {
-      if (is_array(left) && is_foreign_number(right)) {
+      bool equality = relation == Py_EQ || relation == Py_NE;
+      if (is_object(right) && (!equality || compares_with_numbers(right))) {
         return compared_by_python(left, right, relation);
       }
-      bool equality = relation == Py_EQ || relation == Py_NE;
       if (!equality || overrides_ufuncs(right)) {
         return by_ufunc(name, left, right);
       }

@@ -472,6 +472,13 @@ array to_array(nb::handle object) {
 
 namespace {
 
+// Whether the object's operators are asked before those of arrays.
+bool outranks_arrays(PyObject* o) {
+  nb::object priority = nb::getattr(nb::handle(o), "__array_priority__", nb::float_(0.0));
+  nb::object own = nb::handle(reinterpret_cast<PyObject*>(ndarray_type)).attr("__array_priority__");
+  return nb::cast<double>(priority) > nb::cast<double>(own);
+}
+
 // Whether an operator converts the object, as NumPy does: not where the object wants to decide.
 bool converts(PyObject* o) {
   if (PyList_Check(o) || PyTuple_Check(o) || PyRange_Check(o)) return true;
@@ -480,9 +487,7 @@ bool converts(PyObject* o) {
   if (nb::hasattr(type, "__array_ufunc__")) return false;
   bool is_array_like = PyObject_CheckBuffer(o) || nb::hasattr(type, "__array__");
   if (!is_array_like && !has_array_method(nb::handle(o))) return false;
-  nb::object priority = nb::getattr(nb::handle(o), "__array_priority__", nb::float_(0.0));
-  nb::object own = nb::handle(reinterpret_cast<PyObject*>(ndarray_type)).attr("__array_priority__");
-  return nb::cast<double>(priority) <= nb::cast<double>(own);
+  return !outranks_arrays(o);
 }
 
 }  // namespace
@@ -519,6 +524,14 @@ bool is_operand(nb::handle object) {
   return is_array(object.ptr()) || to_scalar(object) || numpy_scalar_type(object.ptr()) ||
          nb::isinstance(object, numpy->ndarray) || nb::isinstance(object, numpy->generic) ||
          is_derived_number(object.ptr()) || converts(object.ptr());
+}
+
+bool is_object(nb::handle object) {
+  PyObject* o = object.ptr();
+  // Python repeats these by itself, if nobody else multiplies.
+  if (PyUnicode_Check(o) || PyBytes_Check(o) || PyByteArray_Check(o)) return false;
+  nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(o)));
+  return !is_operand(object) && !nb::hasattr(type, "__array_ufunc__") && !outranks_arrays(o);
 }
 
 bool PythonInput::set(nb::handle object, bool strict) {

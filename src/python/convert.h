@@ -100,6 +100,9 @@ class PythonInput {
 bool overrides_ufuncs(nb::handle object);
 // Whether operators take it: a number, an array, or what they convert to one.
 bool is_operand(nb::handle object);
+// Whether it is an element like any other to NumPy's operators, as fractions, symbols and None are:
+// it converts to no array, has no say in who computes, and is no text.
+bool is_object(nb::handle object);
 
 // A Python number as a scalar, if it is one: bool, int, float or complex, not their subclasses.
 std::optional<Scalar> to_scalar(nb::handle object);

@@ -256,13 +256,6 @@ def test_types_of_frequencies():
             getattr(heddle.fft, function)(7, dtype=int)
 
 
-def test_classes_to_ask_for():
-    assert not isinstance(heddle.ones(2), heddle.matrix) and not isinstance([1], heddle.matrix)
-    assert issubclass(numpy.matrix, heddle.matrix)
-    with pytest.raises(TypeError, match=r"^matrix: "):
-        heddle.matrix([1, 2])
-
-
 @pytest.mark.parametrize("name", sorted(NUMPYS))
 def test_names_that_are_numpys_own(name):
     assert getattr(heddle, name) is getattr(numpy, name)

@@ -75,6 +75,41 @@ def test_numbers_are_never_numpys_arrays():
 
 # --- what is no number, beside arrays of ours ---
 
+
+class Symbol:
+    """An object that knows numbers, and no arrays: NumPy computes with it element by element."""
+
+    def __init__(self, text):
+        self.text = text
+
+    def __mul__(self, times):
+        return Symbol(self.text * int(times)) if numpy.ndim(times) == 0 else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other):
+        return (isinstance(other, float) and len(self.text) == other) or (
+            isinstance(other, Symbol) and self.text == other.text
+        )
+
+    def __le__(self, other):
+        return len(self.text) <= other
+
+    def __ge__(self, other):
+        return len(self.text) >= other
+
+    __hash__ = None
+
+
+class Ruler(Symbol):
+    """One that wants to be asked before arrays are, as NumPy's rules allow."""
+
+    __array_priority__ = 5
+
+    def __radd__(self, other):
+        return "asked"
+
+
 DATES = numpy.array(["2020-02-01", "2020-01-01", "NaT"], "M8[D]")
 
 BESIDE = {
@@ -84,6 +119,12 @@ BESIDE = {
     "objects in a ufunc": lambda np, x: np.multiply(x, numpy.array([1, 2, 3], object)),
     "objects that are compared": lambda np, x: x == numpy.array([None, 1, 2.0], object),
     "fractions": lambda np, x: x.astype(int) * fractions.Fraction(1, 2),
+    "symbols": lambda np, x: x.astype(int) * Symbol("s"),
+    "symbols on the left": lambda np, x: Symbol("s") * x.astype(int),
+    "not more than symbols": lambda np, x: x <= Symbol("ab"),
+    "symbols that are greater": lambda np, x: Symbol("ab") >= x,
+    "symbols that are equal": lambda np, x: x == Symbol("ab"),
+    "nothing equals none": lambda np, x: x != None,  # noqa: E711 - elements are compared
     "a choice of text": lambda np, x: np.where(x > 0, "more", "less"),
     "a choice of none": lambda np, x: np.where(x > 0, None, 1),
     "select": lambda np, x: np.select([x > 1, x > 0], ["a", "b"], "c"),
@@ -117,6 +158,30 @@ def test_what_is_no_number_beside_arrays(case):
         assert isinstance(one, float) or type(one) in (numpy.ndarray, heddle.ndarray)
     ours, theirs = map(numpy.asarray, (ours, theirs))
     assert ours.dtype == theirs.dtype and ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("thing", [fractions.Fraction(1, 2), Symbol("s"), None, {}, "text"])
+def test_arrays_stay_arrays_beside_objects(thing):
+    """`x += thing` made another array, or an object, of the name where NumPy raises."""
+    for np in (numpy, heddle):
+        x = before = np.arange(3)
+        with pytest.raises(TypeError):
+            x *= thing
+        assert x is before and x.tolist() == [0, 1, 2]
+
+
+def test_objects_that_are_asked_first():
+    for x in (numpy.arange(3), heddle.arange(3)):
+        assert x + Ruler("a") == "asked"
+
+
+@pytest.mark.host_memory
+def test_matrices_of_numpy():
+    for np in (numpy, heddle):
+        x = np.arange(3.0)
+        product = np.asmatrix(np.stack([x, x])) * np.matrix(x).T
+        assert type(product) is numpy.matrix and product.tolist() == [[5], [5]]
 
 
 @pytest.mark.host_memory

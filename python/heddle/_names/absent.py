@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from fnmatch import fnmatch
-from typing import Any
 
 import numpy
 
-# NumPy's own: classes and functions of what only its arrays hold, in memory of the host.
+# NumPy's own: classes and functions of what only its arrays hold, or are, in memory of the host.
 NUMPYS = frozenset(
     (
         *("busday_count", "busday_offset", "busdaycalendar", "is_busday", "isnat"),
         *("datetime_as_string", "datetime_data", "char", "strings", "rec", "recarray", "record"),
-        *("fromregex", "frompyfunc", "memmap"),
+        *("fromregex", "frompyfunc", "memmap", "matrix", "asmatrix", "bmat"),
     )
 )
 
 REASONS = {
-    "matrix asmatrix bmat": "deprecated in NumPy; use two-dimensional arrays",
     "float128 complex256": "processors and GPUs have no such arithmetic; use float64",
     "f2py ctypeslib get_include core test": "about NumPy itself: import it from there",
     "show_runtime": "about NumPy itself; `show_config` tells about Heddle",
@@ -42,19 +40,3 @@ def why_not(name: str) -> str:
         return text if "has no attribute" in str(error) else f"{text}: {error}"
     why = reason(name)
     return f"{text}: {why}" if why else f"{text} yet; NumPy's own works on heddle.asnumpy(x)"
-
-
-class _Asked(type):
-    """A class that programs ask for with isinstance, of which no objects are made here."""
-
-    def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, getattr(numpy, cls.__name__))
-
-    def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, getattr(numpy, cls.__name__))
-
-    def __call__(cls, *args: object, **kwargs: object) -> Any:
-        raise TypeError(f"{cls.__name__}: {reason(cls.__name__)}")
-
-
-CLASSES = {"matrix": _Asked("matrix", (), {})}
