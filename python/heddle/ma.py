@@ -1,9 +1,9 @@
 """Masked arrays: NumPy's own, in memory of the host.
 
 Their functions take arrays of Heddle's that the host sees, and give NumPy's masked arrays, for
-plots and for statistics of what is valid. Beside a masked array on the left they may stand in
-expressions (`masked * x`); functions of Heddle's refuse masked arrays, whose masks they would lose.
-To compute with masks on any device, use `where=` or the nan functions.
+plots and for statistics of what is valid. Functions and operators of Heddle's run NumPy's on masked
+arrays (`np.sqrt(masked)`, `x + masked`), which heed masks; `asarray` and `array` give the data, as
+NumPy's do. To compute with masks on any device, use `where=` or the nan functions.
 
 Examples
 --------

@@ -171,8 +171,9 @@ Dtype to_dtype(nb::handle object) {
           "numbers; {}",
           nb::cast<std::string>(nb::repr(dtype)), instead);
     };
-    if (nb::cast<bool>(dtype.attr("isnative"))) throw no_numbers(text(instead_of(dtype)));
-    throw type_error(text("use the machine's byte order, dtype.newbyteorder('=')"));
+    const bool native = nb::cast<bool>(dtype.attr("isnative"));
+    throw no_numbers(text(native ? instead_of(dtype)
+                                 : "use the machine's byte order, dtype.newbyteorder('=')"));
   }
   return static_cast<Dtype>(PyLong_AsLong(found));
 }
@@ -322,11 +323,12 @@ bool in_elements(const Py_buffer& view, Dtype dtype, Layout& layout) {
 
 namespace {
 
-// NumPy's masked arrays are arrays too; what they mask would count without a word.
+// NumPy's masked arrays are arrays too; what they mask would count without a word. NumPy's own
+// functions know of it.
 void refuse_masked(nb::handle object) {
   if (Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) return;
   if (!nb::hasattr(object, "_mask") || !nb::hasattr(object, "filled")) return;
-  throw type_error(
+  throw no_numbers(
       "masked arrays are not supported, as their mask would be lost: use x.filled(value), or "
       "x.data and a mask of its own with where=");
 }

@@ -218,8 +218,10 @@ def test_types_that_arrays_do_not_hold(values, use):
 def test_byte_order():
     turned = numpy.dtype("f8").newbyteorder()
     assert heddle.asarray(numpy.ones(2, turned)).dtype == "f8"  # values are converted
+    made = heddle.zeros(2, turned)  # what arrays of ours do not hold is NumPy's
+    assert type(made) is numpy.ndarray and made.dtype == turned
     with pytest.raises(TypeError, match=r"newbyteorder\('='\)"):
-        heddle.zeros(2, turned)
+        heddle.ones(2).view(turned)
 
 
 def test_devices_of_the_array_api():

@@ -339,6 +339,8 @@ def view(
 ) -> ndarray:
     """The same memory, as another type where one is given.
 
+    A class of NumPy's arrays (`numpy.matrix`) gives one of these, which shares the memory.
+
     Examples
     --------
     >>> import heddle as np
@@ -347,6 +349,11 @@ def view(
     """
     for given in (dtype, type):
         if isinstance(given, builtins_type) and issubclass(given, ndarray | _numpy.ndarray):
+            if issubclass(given, _numpy.ndarray):  # a class of NumPy's, which sees our memory
+                seen = _numpy.asarray(self)
+                if given is type and dtype is not no_value:
+                    seen = seen.view(dtype)
+                return seen.view(given)  # type: ignore[return-value]
             if given is not ndarray:
                 raise TypeError(f"view: heddle's arrays cannot be seen as {given.__name__}")
             dtype = no_value if given is dtype else dtype

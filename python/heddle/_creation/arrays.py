@@ -218,15 +218,31 @@ def asanyarray(
     copy: bool | None = None,
     like: ArrayLike | None = None,
 ) -> ndarray:
-    """The same as asarray: there are no subclasses.
+    """The same as asarray, but for arrays of NumPy's that are more than their elements.
+
+    Masked arrays, matrices and arrays with units stay what they are.
 
     Examples
     --------
     >>> import heddle as np
     >>> np.asanyarray((1.5, 2))
     array([1.5, 2. ])
+    >>> np.asanyarray(np.ma.masked_equal([1, 2], 2))
+    masked_array(data=[1, --],
+                 mask=[False,  True],
+           fill_value=2)
     """
+    if device is None and _is_more_than_elements(a):
+        return numpy.asanyarray(a, dtype, order, copy=copy)  # type: ignore[return-value]
     return _make(a, dtype, copy, order, device=device)
+
+
+def _is_more_than_elements(a: object) -> bool:
+    """Whether it is an array of a class of NumPy's that a plain array says less than."""
+    if type(a) is numpy.ndarray or not isinstance(a, numpy.ndarray):
+        return False
+    overrides = type(a).__array_ufunc__ is not numpy.ndarray.__array_ufunc__
+    return overrides or isinstance(a, numpy.matrix) or hasattr(a, "_mask")
 
 
 def asarray_chkfinite(
