@@ -351,7 +351,7 @@ def view(
         if isinstance(given, builtins_type) and issubclass(given, ndarray | _numpy.ndarray):
             if issubclass(given, _numpy.ndarray):  # a class of NumPy's, which sees our memory
                 seen = _numpy.asarray(self)
-                if given is type and dtype is not no_value:
+                if given is not dtype and dtype is not no_value:
                     seen = seen.view(dtype)
                 return seen.view(given)  # type: ignore[return-value]
             if given is not ndarray:
