@@ -174,13 +174,10 @@ def check_cast(
 
 
 def needs_array(obj: object, function: str) -> None:
-    """Raise TypeError unless `obj` is an array that can be written to."""
+    """Raise TypeError unless `obj` is an array that can be written to; NumPy writes to its own."""
     if not isinstance(obj, ndarray) or obj._is_scalar:
         if isinstance(obj, numpy.ndarray):
-            raise TypeError(
-                f"{function}() argument 1 must be a heddle.ndarray, not a numpy.ndarray, for which "
-                "there is NumPy's function"
-            )
+            raise _core.NoNumbers(f"{function}: the array to write to is NumPy's")
         kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
         raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
 
