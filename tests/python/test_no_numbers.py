@@ -224,3 +224,25 @@ def test_numbers_made_of_others_are_numpys(given):
     assert (
         heddle.grad(lambda x: heddle.sum([x[0], 2.0]) * heddle.mean(given))(heddle.ones(2))[0] > 2
     )
+
+
+WRITES = {
+    "put": lambda np, f, g: np.put(f, [0, 2], [5.0, 7.0]),
+    "putmask": lambda np, f, g: np.putmask(f, np.arange(4) > 1, 9),
+    "place": lambda np, f, g: np.place(f, np.arange(4) > 1, [7, 8]),
+    "copyto": lambda np, f, g: np.copyto(f, np.ones(4), where=np.arange(4) > 2),
+    "fill_diagonal": lambda np, f, g: np.fill_diagonal(g, np.arange(3.0)),
+    "put_along_axis": lambda np, f, g: np.put_along_axis(f, np.array([1]), 9, 0),
+    "text": lambda np, f, g: np.put(g, [0], numpy.array(["2"])),
+}
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("name", WRITES)
+def test_writes_to_arrays_of_numpys(name):
+    """NumPy writes to its own arrays, also what is an array of ours."""
+    wanted, given = ((numpy.arange(4.0), numpy.zeros((3, 3))) for _ in range(2))
+    WRITES[name](numpy, *wanted)
+    WRITES[name](heddle, *given)
+    for theirs, ours in zip(wanted, given, strict=True):
+        numpy.testing.assert_array_equal(ours, theirs)
