@@ -6,17 +6,18 @@ all the same, as in JAX: they run on stand-ins, which have shapes and types and 
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, Tree
 from heddle.random._recording import LoopBody, NotALoop
 
 _NO_OPERAND: Any = object()
 
 
-def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[Any, ...]:
+def _all_operands(operands: tuple[object, ...], operand: object, what: str) -> tuple[object, ...]:
     """The operands of a branch, of which a single one may be given by name."""
     if operand is _NO_OPERAND:
         return operands
@@ -25,12 +26,28 @@ def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[A
     return (operand,)
 
 
+@overload
+def cond(
+    pred: ArrayLike,
+    true_fun: Callable[..., ndarray],
+    false_fun: Callable[..., ndarray],
+    *operands: object,
+    operand: object = ...,
+) -> ndarray: ...
+@overload
 def cond(
     pred: ArrayLike,
     true_fun: Callable[..., Any],
     false_fun: Callable[..., Any],
-    *operands: Any,
-    operand: Tree = _NO_OPERAND,
+    *operands: object,
+    operand: object = ...,
+) -> Tree: ...
+def cond(
+    pred: ArrayLike,
+    true_fun: Callable[..., Any],
+    false_fun: Callable[..., Any],
+    *operands: object,
+    operand: object = _NO_OPERAND,
 ) -> Tree:
     """``true_fun(*operands) if pred else false_fun(*operands)``; under vmap both, and a choice.
 
@@ -58,11 +75,25 @@ def cond(
     return _choose(place, [false_fun, true_fun], operands, ["false_fun", "true_fun"], "cond")
 
 
+@overload
+def switch(
+    index: ArrayLike,
+    branches: Sequence[Callable[..., ndarray]],
+    *operands: object,
+    operand: object = ...,
+) -> ndarray: ...
+@overload
 def switch(
     index: ArrayLike,
     branches: Sequence[Callable[..., Any]],
-    *operands: Any,
-    operand: Tree = _NO_OPERAND,
+    *operands: object,
+    operand: object = ...,
+) -> Tree: ...
+def switch(
+    index: ArrayLike,
+    branches: Sequence[Callable[..., Any]],
+    *operands: object,
+    operand: object = _NO_OPERAND,
 ) -> Tree:
     """``branches[index](*operands)``, where an index beyond the ends means the end.
 

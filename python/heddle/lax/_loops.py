@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast, overload
 
 import heddle as hd
 from heddle import _core, tree
@@ -34,6 +34,9 @@ __all__ = [
     "top_k",
     "while_loop",
 ]
+
+_Carry = TypeVar("_Carry")
+_Result = TypeVar("_Result")
 
 _MOST_PASSES = 2**62  # of a loop with a condition
 
@@ -153,6 +156,24 @@ def _recorded_loop(
     return made
 
 
+@overload
+def scan(
+    f: Callable[[ndarray, ndarray], tuple[ndarray, _Result]],
+    init: ndarray,
+    xs: ndarray,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[ndarray, _Result]: ...
+@overload
+def scan(
+    f: Callable[[Any, Any], tuple[_Carry, _Result]],
+    init: object,
+    xs: object = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[_Carry, _Result]: ...
 def scan(
     f: Callable[[Any, Any], tuple[Any, Any]],
     init: object,
@@ -239,6 +260,24 @@ def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
     return 0 if unroll == 1 else unroll
 
 
+@overload
+def fori_loop(
+    lower: ArrayLike,
+    upper: ArrayLike,
+    body_fun: Callable[[Any, ndarray], ndarray],
+    init_val: ndarray,
+    *,
+    unroll: int | bool | None = None,
+) -> ndarray: ...
+@overload
+def fori_loop(
+    lower: ArrayLike,
+    upper: ArrayLike,
+    body_fun: Callable[[Any, Any], _Carry],
+    init_val: object,
+    *,
+    unroll: int | bool | None = None,
+) -> _Carry: ...
 def fori_loop(
     lower: ArrayLike,
     upper: ArrayLike,
@@ -305,6 +344,16 @@ def fori_loop(
     return _carrying(init_val, run)
 
 
+@overload
+def while_loop(
+    cond_fun: Callable[[ndarray], object],
+    body_fun: Callable[[ndarray], ndarray],
+    init_val: ndarray,
+) -> ndarray: ...
+@overload
+def while_loop(
+    cond_fun: Callable[[Any], object], body_fun: Callable[[Any], _Carry], init_val: object
+) -> _Carry: ...
 def while_loop(
     cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: object
 ) -> Tree:

@@ -176,7 +176,7 @@ def permutation(pivots: ndarray, n: int) -> ndarray:
         return np.where(numbers == k, there, np.where(numbers == place, here, order))
 
     stack = pivots.shape[:-1]
-    return np.lax.fori_loop(  # type: ignore[no-any-return]
+    return np.lax.fori_loop(
         0, pivots.shape[-1], swap, np.broadcast_to(numbers, (*stack, n)).astype(pivots.dtype)
     )
 
