@@ -148,11 +148,11 @@ def _choose(
     return _chosen(place, [branch(*operands) for branch in branches], names, what)
 
 
-def _code_of(function: Any) -> Any:
+def _code_of(function: Callable[..., Any]) -> Any:
     return getattr(function, "__code__", None) or id(function)
 
 
-def _kind_of(leaf: Any) -> Any:
+def _kind_of(leaf: object) -> Any:
     return (leaf.shape, leaf.dtype) if isinstance(leaf, hd.ndarray) else type(leaf)
 
 
@@ -171,7 +171,7 @@ def _key_of(function: Callable[..., Any]) -> Any:
 
 def _compare(
     chosen: int,
-    made: Any,
+    made: object,
     branches: Sequence[Callable[..., Any]],
     operands: tuple[Any, ...],
     names: list[str],
@@ -218,7 +218,7 @@ def _compare(
         _compared.add(key)
 
 
-def _stand_in(leaf: Any) -> Any:
+def _stand_in(leaf: ndarray) -> ndarray:
     if not isinstance(leaf, hd.ndarray):
         return leaf
     return _core.enter_batch(hd.zeros((1, *leaf.shape), leaf.dtype), 0)
@@ -234,7 +234,7 @@ def _chosen(place: hd.ndarray, made: list[Any], names: list[str], what: str) -> 
     return structure.unflatten(chosen)
 
 
-def _check_results(one: Any, other: Any, names: tuple[str, str], what: str) -> None:
+def _check_results(one: object, other: object, names: tuple[str, str], what: str) -> None:
     structures = tree.structure(one), tree.structure(other)
     if structures[0] != structures[1]:
         raise TypeError(

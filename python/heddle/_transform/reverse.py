@@ -237,7 +237,7 @@ def stop_gradient(x: Tree) -> Tree:
     3.0
     """
 
-    def stopped(leaf: Any) -> Any:
+    def stopped(leaf: object) -> Any:
         if isinstance(leaf, hd.ndarray):
             return _core.stop_gradient(leaf)
         if isinstance(leaf, (numbers.Number, numpy.generic, numpy.ndarray)):

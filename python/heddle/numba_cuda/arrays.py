@@ -22,7 +22,7 @@ def on_device(array: object) -> Any:
     return array
 
 
-def _of_stream(array: DeviceNDArray, stream: Any) -> DeviceNDArray:
+def _of_stream(array: DeviceNDArray, stream: object) -> DeviceNDArray:
     """The array, which says that it belongs to a stream: work is in order in any case."""
     if stream:
         array.stream = stream
@@ -38,7 +38,7 @@ class DeviceNDArray(hd.ndarray):
         """What NumPy's functions give: arrays of the device, too."""
         return on_device(super().__array_function__(func, types, args, kwargs))
 
-    def bind(self, stream: Any = 0) -> DeviceNDArray:
+    def bind(self, stream: object = 0) -> DeviceNDArray:
         """The same memory, of another stream."""
         return _of_stream(_core.seen_as(hd.ndarray.view(self), DeviceNDArray), stream)
 
@@ -163,7 +163,7 @@ def pinned_array(
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload, no-any-return]
 
 
-def pinned_array_like(ary: Any) -> Any:
+def pinned_array_like(ary: object) -> Any:
     """An array of the host, of the shape, type and order of another."""
     if not isinstance(ary, hd.ndarray):
         return np.empty_like(ary)
@@ -215,7 +215,7 @@ def Out(ary: object) -> Any:
 InOut = Out
 
 
-def as_cuda_array(obj: Any, sync: bool = True) -> Any:
+def as_cuda_array(obj: object, sync: bool = True) -> Any:
     """An array that shares the memory of an object with CUDA's array interface."""
     return on_device(hd.asarray(obj))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -81,7 +81,7 @@ class _Generator:
         words = [int(s) & 0xFFFFFFFF for s in seeds.get()]
         self._draw = heddle.random.default_rng([*words, offset])
 
-    def _filled(self, data: GPUArray, numbers: Any) -> None:
+    def _filled(self, data: GPUArray, numbers: ndarray) -> None:
         data._array[...] = numbers
 
     def fill_uniform(self, data: GPUArray, stream: Stream | None = None) -> None:
@@ -96,7 +96,7 @@ class _Generator:
         with on_stream(stream):
             return _wrapped(self._uniform(shape, numpy.dtype(dtype)))
 
-    def _uniform(self, shape: ShapeLike, dtype: DType) -> Any:
+    def _uniform(self, shape: ShapeLike, dtype: DType) -> ndarray:
         if dtype.kind in "iu":
             info = numpy.iinfo(dtype)
             return self._draw.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)

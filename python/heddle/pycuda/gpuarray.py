@@ -137,7 +137,7 @@ def ones_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = 
     return empty_like(other_ary, dtype, order).fill(1)
 
 
-def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> GPUArray:
+def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: object = None) -> GPUArray:
     """Numbers at equal distances: ``arange([start,] stop[, step,], dtype=None)``."""
     with on_stream(stream):
         made = _wrapped(heddle.arange(*args, **{"dtype": dtype}))
@@ -287,7 +287,7 @@ def logical_not(x: object, out: GPUArray | None = None, allocator: object = None
 # --- reductions ---
 
 
-def _zero_d(array: ndarray, allocator: Any) -> GPUArray:
+def _zero_d(array: ndarray, allocator: object) -> GPUArray:
     return placed(heddle.asarray(array), allocator)
 
 
@@ -352,13 +352,13 @@ def all(a: GPUArray, stream: Stream | None = None, allocator: object = None) -> 
         return _zero_d(heddle.all(a._array), allocator)
 
 
-def max(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+def max(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
     """The largest element."""
     with on_stream(stream):
         return _zero_d(heddle.max(a._array), allocator)
 
 
-def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
+def min(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
     """The smallest element."""
     with on_stream(stream):
         return _zero_d(heddle.min(a._array), allocator)
