@@ -54,7 +54,7 @@ class Function(_core.HostFunction):
 
     _simt_callable = True
 
-    def __init__(self, function: object, **options: object) -> None:
+    def __init__(self, function: Any, **options: object) -> None:
         function = getattr(function, "py_func", function)
         if not isinstance(function, types.FunctionType):
             raise TypeError(f"njit compiles a function of Python's, not {type(function).__name__}")

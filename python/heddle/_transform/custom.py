@@ -80,7 +80,7 @@ class CustomVJPPrimal:
 
     __slots__ = ("perturbed", "value")  # no dataclass, which would be a tree
 
-    def __init__(self, value: object, perturbed: bool) -> None:
+    def __init__(self, value: Any, perturbed: bool) -> None:
         self.value, self.perturbed = value, perturbed
 
 

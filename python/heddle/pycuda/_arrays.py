@@ -123,7 +123,7 @@ class GPUArray:
         shape: ShapeLike,
         dtype: DTypeLike,
         allocator: Callable[[int], Any] = mem_alloc,
-        base: object = None,
+        base: Any = None,
         gpudata: DeviceAllocation | None = None,
         strides: Any = None,
         order: Any = "C",

@@ -45,7 +45,7 @@ class interp1d:
         axis: int = -1,
         copy: bool = True,
         bounds_error: bool | None = None,
-        fill_value: object = math.nan,
+        fill_value: Any = math.nan,
         assume_sorted: bool = False,
     ) -> None:
         self.bounds_error, self.copy = bounds_error, copy
