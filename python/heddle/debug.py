@@ -60,7 +60,7 @@ def callback(function: Callable[..., Any], *args: object, **kwargs: object) -> N
     call(arrays)
 
 
-def print(fmt: str, *args: Any, **kwargs: Any) -> None:
+def print(fmt: str, *args: object, **kwargs: object) -> None:
     """Print a text with arrays in it, in every call of what is being recorded by `jit`.
 
     ``fmt`` is a text for `str.format`. Under `vmap` a line is printed for each row.

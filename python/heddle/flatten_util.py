@@ -8,6 +8,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import tree
+from heddle._core import ndarray
 from heddle._transform.arguments import to_leaf
 from heddle._typing import Tree
 
@@ -41,7 +42,7 @@ def ravel_pytree(pytree: Tree) -> tuple[hd.ndarray, Callable[[Any], Any]]:
     size, dtype = flat.size, flat.dtype
     alike = all(leaf.dtype == dtype for leaf in leaves)
 
-    def unravel(vector: Any) -> Any:
+    def unravel(vector: ndarray) -> Any:
         given = hd.asarray(vector)
         if given.shape != (size,):
             raise ValueError(f"unravel: a vector of shape {(size,)} is wanted, not {given.shape}")

@@ -14,8 +14,8 @@ __all__ = ["segment_max", "segment_min", "segment_prod", "segment_sum"]
 
 def _segments(
     what: str,
-    data: Any,
-    segment_ids: Any,
+    data: object,
+    segment_ids: object,
     num_segments: int | None,
     first: Any,
     unique_indices: bool,

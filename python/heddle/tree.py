@@ -272,7 +272,7 @@ def _children_like(made: Structure, tree: Tree, path: KeyPath) -> list[Any]:
     return found
 
 
-def map(f: Callable[..., Any], tree: Tree, *rest: Any, is_leaf: _IsLeaf = None) -> Tree:
+def map(f: Callable[..., Any], tree: Tree, *rest: object, is_leaf: _IsLeaf = None) -> Tree:
     """Apply a function to each leaf, or to the leaves of several trees at the same places.
 
     >>> map(lambda x, y: x + y, (1, 2), (10, 20))

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "python/items.h"
+
 namespace heddle::python {
 
 namespace {
@@ -60,13 +62,12 @@ bool CallArguments::add(PyObject* tree) {
     return true;
   }
   if (PyDict_CheckExact(tree)) return add_dict(tree);
-  if (PyTuple_CheckExact(tree) || PyList_CheckExact(tree)) {
-    const bool is_tuple = PyTuple_CheckExact(tree);
-    const Py_ssize_t count = is_tuple ? NB_TUPLE_GET_SIZE(tree) : NB_LIST_GET_SIZE(tree);
-    tagged(is_tuple ? Tag::tuple : Tag::list);
-    key.push_back(count);
-    for (Py_ssize_t i = 0; i < count; ++i) {
-      if (!add(is_tuple ? NB_TUPLE_GET_ITEM(tree, i) : NB_LIST_GET_ITEM(tree, i))) return false;
+  if (is_sequence(tree)) {
+    const Items items(tree);
+    tagged(PyTuple_CheckExact(tree) ? Tag::tuple : Tag::list);
+    key.push_back(items.size());
+    for (Py_ssize_t i = 0; i < items.size(); ++i) {
+      if (!add(items[i])) return false;
     }
     return true;
   }

@@ -5,6 +5,7 @@
 #include "ops/elementwise.h"
 #include "ops/write.h"
 #include "python/function.h"
+#include "python/items.h"
 #include "runtime/device.h"
 #include <heddle/creation.h>
 #include <heddle/index_routines.h>
@@ -159,12 +160,12 @@ PyObject* roll_call(const Given& given) {
 // Arrays of one type in a list or tuple; others are for NumPy's rules of types.
 bool read_arrays(PyObject* given, std::vector<array>& arrays) {
   if (!given) return false;
-  const bool tuple = PyTuple_CheckExact(given);
-  if (!tuple && !PyList_CheckExact(given)) return false;
-  const auto count = tuple ? NB_TUPLE_GET_SIZE(given) : NB_LIST_GET_SIZE(given);
+  if (!is_sequence(given)) return false;
+  const Items items(given);
+  const auto count = items.size();
   arrays.reserve(static_cast<std::size_t>(count));
   for (Py_ssize_t i = 0; i < count; ++i) {
-    const array* a = as_array(tuple ? NB_TUPLE_GET_ITEM(given, i) : NB_LIST_GET_ITEM(given, i));
+    const array* a = as_array(items[i]);
     if (!a || (i > 0 && a->dtype() != arrays[0].dtype())) return false;
     arrays.push_back(*a);
   }

@@ -11,6 +11,7 @@
 #include "graph/storage.h"
 #include "ops/at_hand.h"
 #include "ops/elementwise.h"
+#include "python/items.h"
 #include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -86,13 +87,11 @@ bool is_foreign(PyObject* object) {
 
 // The same of an argument, or of the items of a list; of numbers the first one tells for all.
 bool has_foreign(PyObject* argument) {
-  const bool list = PyList_CheckExact(argument);
-  if (!list && !PyTuple_CheckExact(argument)) return is_foreign(argument);
-  const auto count = list ? NB_LIST_GET_SIZE(argument) : NB_TUPLE_GET_SIZE(argument);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = list ? NB_LIST_GET_ITEM(argument, i) : NB_TUPLE_GET_ITEM(argument, i);
-    if (i == 0 && (PyFloat_CheckExact(item) || PyLong_CheckExact(item))) return false;
-    if (is_foreign(item)) return true;
+  if (!is_sequence(argument)) return is_foreign(argument);
+  const Items items(argument);
+  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+    if (i == 0 && (PyFloat_CheckExact(items[i]) || PyLong_CheckExact(items[i]))) return false;
+    if (is_foreign(items[i])) return true;
   }
   return false;
 }
@@ -115,13 +114,10 @@ Arguments collected(PyObject* const* args, Py_ssize_t count, PyObject* keywords)
 
 // Whether an argument is an array of ours, or a list that holds one.
 bool has_ours(PyObject* argument) {
-  if (is_array(argument)) return true;
-  const bool list = PyList_CheckExact(argument);
-  if (!list && !PyTuple_CheckExact(argument)) return false;
-  const auto count = list ? NB_LIST_GET_SIZE(argument) : NB_TUPLE_GET_SIZE(argument);
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    if (has_ours(list ? NB_LIST_GET_ITEM(argument, i) : NB_TUPLE_GET_ITEM(argument, i)))
-      return true;
+  if (!is_sequence(argument)) return is_array(argument);
+  const Items items(argument);
+  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+    if (has_ours(items[i])) return true;
   }
   return false;
 }
@@ -386,12 +382,11 @@ bool read_integers(std::span<PyObject* const> given, Dims& values) {
 
 bool read_integers(PyObject* given, Dims& values) {
   if (!given) return false;
-  const bool tuple = PyTuple_CheckExact(given);
-  if (!tuple && !PyList_CheckExact(given)) return read_integers(std::span(&given, 1), values);
-  const auto count = tuple ? NB_TUPLE_GET_SIZE(given) : NB_LIST_GET_SIZE(given);
-  if (count > max_dims) return false;
-  for (Py_ssize_t i = 0; i < count; ++i) {
-    PyObject* item = tuple ? NB_TUPLE_GET_ITEM(given, i) : NB_LIST_GET_ITEM(given, i);
+  if (!is_sequence(given)) return read_integers(std::span(&given, 1), values);
+  const Items items(given);
+  if (items.size() > max_dims) return false;
+  for (Py_ssize_t i = 0; i < items.size(); ++i) {
+    PyObject* item = items[i];
     if (!read_integers(std::span(&item, 1), values)) return false;
   }
   return true;

@@ -16,6 +16,7 @@
 #include "ops/elementwise.h"
 #include "python/array_protocol.h"
 #include "python/convert.h"
+#include "python/items.h"
 #include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -24,22 +25,6 @@
 namespace heddle::python {
 
 namespace {
-
-bool is_sequence(PyObject* o) { return PyList_CheckExact(o) || PyTuple_CheckExact(o); }
-
-// The items of a list or tuple.
-class Items {
- public:
-  explicit Items(PyObject* sequence) : sequence_(sequence), list_(PyList_Check(sequence)) {}
-  Py_ssize_t size() const { return list_ ? PyList_Size(sequence_) : PyTuple_Size(sequence_); }
-  PyObject* operator[](Py_ssize_t i) const {
-    return list_ ? PyList_GetItem(sequence_, i) : PyTuple_GetItem(sequence_, i);
-  }
-
- private:
-  PyObject* sequence_;
-  bool list_;
-};
 
 // Kinds of numbers, as bits of a set.
 constexpr unsigned truth = 1, integer = 2, real = 4, complex = 8;

@@ -110,6 +110,12 @@ RecordingDevice& recorder() { return *active(); }
 constexpr Dtype common_types[] = {Dtype::bool_, Dtype::uint8,   Dtype::int32,
                                   Dtype::int64, Dtype::float32, Dtype::float64};
 
+// What first steps do with rows and columns beside a matrix, and what they sum up. This chooses
+// what is worth a place in the pack; it says nothing about the operations, and leaving one out
+// costs a compilation.
+constexpr Op common_arithmetic[] = {Op::add, Op::subtract, Op::multiply, Op::divide};
+constexpr Op common_reductions[] = {Op::add, Op::multiply, Op::maximum, Op::minimum};
+
 bool is_common(Dtype dtype) {
   for (Dtype common : common_types) {
     if (dtype == common) return true;
@@ -204,7 +210,7 @@ void add_ufuncs() {
 // Rows and columns beside a matrix.
 void add_broadcasts() {
   for (Dtype dtype : {Dtype::int64, Dtype::float32, Dtype::float64}) {
-    for (Op op : {Op::add, Op::subtract, Op::multiply, Op::divide}) {
+    for (Op op : common_arithmetic) {
       apply(op, {matrix(dtype), data({60}, dtype)});
       apply(op, {data({60}, dtype), matrix(dtype)});
       apply(op, {matrix(dtype), data({100, 1}, dtype)});
@@ -301,10 +307,7 @@ void add_reductions() {
         return reduce(op, source, axes, false, reduction_type(op, dtype));
       });
     };
-    plain(Op::add);
-    plain(Op::multiply);
-    plain(Op::maximum);
-    plain(Op::minimum);
+    for (Op op : common_reductions) plain(op);
     plain(Op::logical_and);
     plain(Op::logical_or);
     for (Op op : {Op::argmin, Op::argmax}) {
@@ -380,7 +383,7 @@ void add_gpu_kernels() {
     for (Dtype to : types) cast(vector(dtype), to).eval();
     full({1000}, weak(dtype), dtype, recorder()).eval();
     dense(matrix(dtype).T(), dtype).eval();
-    for (Op op : {Op::add, Op::multiply, Op::maximum, Op::minimum}) {
+    for (Op op : common_reductions) {
       if (dtype == Dtype::bool_) continue;
       over_axes(dtype, [&](const array& a, std::uint64_t axes) {
         return reduce(op, a, axes, false, reduction_type(op, dtype));

@@ -32,12 +32,26 @@ MODULES += ("heddle.cuda", "heddle.cuda.nvtx", "heddle.cuda.profiler")
 MODULES += ("heddle.cuda.device", "heddle.cuda.environment", "heddle.cuda.memory_hook")
 MODULES += ("heddle.cuda.module", "heddle.cuda.precision", "heddle.checkpoint_policies")
 MODULES += ("heddle.cupyx", "heddle.cupyx.profiler", "heddle.fft.config", "heddle.pycuda.reduction")
+MODULES += ("heddle.pycuda.gpuarray", "heddle.pycuda.scan")
 MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
 # Of modules whose other names have a meaning only inside of kernels.
 SOME = {
     "heddle.simt": ("Kernel", "func", "kernel"),
     "heddle.numba": ("guvectorize", "jit", "njit", "vectorize"),
     "heddle.numba.types": ("Array", "Tuple", "UniTuple", "from_dtype", "typeof"),
+    "heddle.numba_cuda": (
+        *("DeviceNDArray", "as_cuda_array", "current_context", "device_array", "device_array_like"),
+        *("event", "get_current_device", "is_available", "is_cuda_array", "mapped_array"),
+        *("pinned_array", "stream", "to_device"),
+    ),
+    "heddle.pycuda.characterize": ("has_double_support", "has_stack", "platform_bits", "sizeof"),
+    "heddle.pycuda.cumath": ("fmod", "frexp", "ldexp", "modf"),
+    "heddle.pycuda.curandom": ("rand", "seed_getter_uniform", "seed_getter_unique"),
+    "heddle.pycuda.tools": (
+        *("DeviceMemoryPool", "PageLockedMemoryPool", "ScalarArg", "VectorArg", "bitlog2"),
+        *("context_dependent_memoize", "dtype_to_ctype", "get_arg_type", "parse_c_arg"),
+        "register_dtype",
+    ),
 }
 # What has no result to show, or shows something else on every machine.
 WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}

@@ -286,7 +286,7 @@ def accepts_like(function: _F) -> _F:
     foreign = getattr(numpy, function.__name__)
 
     @functools.wraps(function)
-    def create(*args: Any, like: Any = None, **kwargs: Any) -> Any:
+    def create(*args: object, like: object = None, **kwargs: object) -> Any:
         if like is None:
             return of_numbers(lambda: function(*args, **kwargs), foreign, args, kwargs)
         if not isinstance(like, ndarray):

@@ -117,7 +117,7 @@ def asnumpy(
     return as_array(a).get(stream, order, out, blocking)
 
 
-def _on_host(a: Any) -> Any:
+def _on_host(a: object) -> Any:
     """A list with arrays of a device in it, copied."""
     if isinstance(a, list | tuple):
         return [_on_host(each) for each in a]

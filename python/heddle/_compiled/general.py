@@ -90,7 +90,7 @@ class GeneralUfunc:
             raise TypeError(f"{self.__name__}: there is no signature for ({said})")
         return None
 
-    def __call__(self, *args: object, out: Any = None) -> Any:
+    def __call__(self, *args: object, out: object = None) -> Any:
         count = len(self.inputs)
         outs: list[Any] = list(args[count:])
         if out is not None:

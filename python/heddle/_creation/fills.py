@@ -186,7 +186,7 @@ def _construct(
     offset: int = 0,
     strides: Sequence[SupportsIndex] | None = None,
     order: Order | None = None,
-    memptr: Any = None,
+    memptr: object = None,
 ) -> ndarray:
     """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer.
 

@@ -43,7 +43,7 @@ def _on_host(value: object) -> Any:
     return value[()] if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
 
 
-def _bounds(first: Any, start: Any, stop: Any) -> tuple[Any, Any]:
+def _bounds(first: ArrayLike, start: Any, stop: object) -> tuple[Any, Any]:
     """Start and stop of a range: what is given first, and alone, is where it stops."""
     if start is not no_value:
         if first is not no_value:
@@ -65,7 +65,7 @@ def _bounds(first: Any, start: Any, stop: Any) -> tuple[Any, Any]:
     return first, stop
 
 
-def _length(start: Any, stop: Any, step: Any) -> int:
+def _length(start: Any, stop: Any, step: object) -> int:
     """NumPy's number of elements of a range."""
     delta = stop - start
     count = delta / step

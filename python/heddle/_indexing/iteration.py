@@ -190,7 +190,11 @@ def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: ShapeLike) -> 
 
 
 def piecewise(
-    x: ArrayLike, condlist: Sequence[ArrayLike], funclist: Sequence[Any], *args: Any, **kw: Any
+    x: ArrayLike,
+    condlist: Sequence[ArrayLike],
+    funclist: Sequence[Any],
+    *args: object,
+    **kw: object,
 ) -> ndarray:
     """Evaluate the function (or constant) that goes with the condition that holds.
 
@@ -388,7 +392,7 @@ class vectorize(numpy.vectorize):
         a, b = as_array(a), as_array(b)
         return self(a.reshape(*a.shape, *(1,) * b.ndim), b)
 
-    def __call__(self, *args: Any, **kwargs: object) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         if self.pyfunc is not no_value and args and not kwargs:
             made = self._elementwise()
             if made is not None and (self._types or _has_array(args)):

@@ -20,7 +20,7 @@ def neutral_element(u: ufunc, dtype: DType) -> Any:
     return -0.0 if u.name == "add" and dtype.kind in "fcV" else u.identity
 
 
-def first_element(initial: Any, dtype: DType) -> ndarray:
+def first_element(initial: object, dtype: DType) -> ndarray:
     """What a reduction begins with: NumPy converts it as an element that is written."""
     if isinstance(initial, ndarray) or (type(initial) is float and dtype.kind in "fcV"):
         return filled(initial, dtype)

@@ -50,7 +50,7 @@ def reduce_slices(
     a: ndarray,
     axis: int,
     starts: ndarray | HostArray,
-    lengths: Any,
+    lengths: HostArray,
     kind: _numpy.dtype[Any],
 ) -> ndarray:
     """The reductions of slices along an axis, in any order of the elements."""
@@ -99,7 +99,7 @@ def _reduce_filled(
 
 
 def reduce_slices_in_order(
-    u: ufunc, a: ndarray, axis: int, starts: ndarray | HostArray, lengths: Any, kind: DType
+    u: ufunc, a: ndarray, axis: int, starts: ndarray | HostArray, lengths: HostArray, kind: DType
 ) -> ndarray:
     """The same, one element after the other."""
     xp: Any = namespace(starts)

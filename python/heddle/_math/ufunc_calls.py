@@ -252,7 +252,7 @@ def dispatch(u: ufunc, method: str, inputs: Sequence[Any], kwargs: dict[str, Any
     )
 
 
-def offered(numpys: Any, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+def offered(numpys: object, method: str, inputs: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """A call that others refuse beside arrays of ours, with NumPy's views of these.
 
     Many know no arrays but NumPy's. NotImplemented where that changes nothing.

@@ -256,7 +256,7 @@ def _reduce_where(
     axes: tuple[int, ...],
     keepdims: bool,
     dtype: DType | None,
-    initial: Any,
+    initial: object,
     mask: ndarray,
 ) -> ndarray:
     """Along one axis or none, one element after the other, without those that the mask leaves
@@ -463,7 +463,7 @@ _examples = {int: 0, float: 0.0, complex: 0j}
 
 def resolve_dtypes(
     self: ufunc,
-    dtypes: Any,
+    dtypes: object,
     *,
     signature: object = None,
     casting: Casting | None = None,

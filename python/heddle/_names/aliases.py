@@ -18,7 +18,7 @@ class _Finder:
         self._home_of = home_of
 
     def find_spec(
-        self, name: str, path: Sequence[str] | None, target: Any = None
+        self, name: str, path: Sequence[str] | None, target: object = None
     ) -> ModuleSpec | None:
         if not name.startswith(f"{self._package}."):
             return None

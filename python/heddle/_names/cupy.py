@@ -42,7 +42,7 @@ class Fusion:
         self._function = function
         self.kernel_name = kernel_name or getattr(function, "__name__", "fused")
 
-    def __call__(self, *args: ArrayLike, **kwargs: Any) -> Any:
+    def __call__(self, *args: ArrayLike, **kwargs: object) -> Any:
         return self._function(*args, **kwargs)
 
     def __repr__(self) -> str:

@@ -69,7 +69,7 @@ class _Finder:
     """Finds modules by their old names, when everybody else has failed to."""
 
     def find_spec(
-        self, name: str, path: Sequence[str] | None, target: Any = None
+        self, name: str, path: Sequence[str] | None, target: object = None
     ) -> ModuleSpec | None:
         package, _, module = name.rpartition(".")
         return (

@@ -41,7 +41,7 @@ def _host_view(a: ndarray) -> HostArray:
     return a._numpy()
 
 
-def _array(self: ndarray, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> Any:
+def _array(self: ndarray, dtype: DTypeLike | None = None, *, copy: bool | None = None) -> HostArray:
     """A NumPy array of the elements: the same memory unless a copy is asked for or needed."""
     _core.tell_of_leaving(self, "an array of NumPy's")
     view = _host_view(self)
@@ -234,12 +234,12 @@ class __array_namespace_info__(_numpys_info):  # type: ignore[misc]
         """The names of the devices."""
         return _core.devices()
 
-    def default_dtypes(self, *, device: Any = None) -> dict[str, Any]:
+    def default_dtypes(self, *, device: object = None) -> dict[str, Any]:
         """The types that functions give where none is asked for, by what they are for."""
         _check_device(device)
         return cast("dict[str, Any]", super().default_dtypes())
 
-    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, Any]:
+    def dtypes(self, *, device: object = None, kind: object = None) -> dict[str, Any]:
         """The standard's types of a kind, by name: all devices have all of them."""
         _check_device(device)
         return cast("dict[str, Any]", super().dtypes(kind=kind))
@@ -357,7 +357,7 @@ _SPACES = ("", "lib.stride_tricks", "linalg", "fft", "random", "emath", "polynom
 
 
 @functools.cache
-def _function_for(func: Any) -> Any:
+def _function_for(func: object) -> Any:
     """Heddle's function that NumPy's stands for, None: there is none."""
     import heddle
 
@@ -474,7 +474,7 @@ def _ask_others(
 _core.set_ask_others(_ask_others, numpys_own)
 
 
-def ask_others(space: dict[str, Any], theirs: Any) -> None:
+def ask_others(space: dict[str, Any], theirs: ModuleType) -> None:
     """Lets functions of a module ask arrays of other libraries first, where NumPy's do."""
     made: dict[int, Any] = {}  # by the function: some have several names
     named = sorted(space, key=lambda name: getattr(space[name], "__name__", "") != name)

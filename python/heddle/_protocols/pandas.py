@@ -14,7 +14,7 @@ import numpy
 from heddle._core import ndarray, scalar
 
 
-def _with_numpys_scalars(values: Any) -> Any:
+def _with_numpys_scalars(values: object) -> Any:
     """Elements of an array of objects, with NumPy's scalars for ours; None if there are none."""
     if not isinstance(values, numpy.ndarray) or values.dtype != object:
         return None
@@ -29,7 +29,7 @@ def _finds_types(function: Callable[..., Any], of_objects: Callable[..., Any]) -
     """A function that finds a type for objects, and finds one for our scalars, too."""
 
     @wraps(function)
-    def found(*args: Any, **kwargs: Any) -> Any:
+    def found(*args: object, **kwargs: object) -> Any:
         made = function(*args, **kwargs)
         known = _with_numpys_scalars(made)
         return made if known is None else of_objects(known)
@@ -41,7 +41,7 @@ def _reads_keys(function: Callable[..., Any]) -> Any:
     """The function that all indexing begins with: arrays of ours are masks and places, too."""
 
     @wraps(function)
-    def read(key: Any, *args: Any, **kwargs: Any) -> Any:
+    def read(key: object, *args: object, **kwargs: object) -> Any:
         made = function(key, *args, **kwargs)
         if isinstance(made, tuple):
             return type(made)(map(_numpys, made)) if type(made) is tuple else made
@@ -50,7 +50,7 @@ def _reads_keys(function: Callable[..., Any]) -> Any:
     return read
 
 
-def _numpys(key: Any) -> Any:
+def _numpys(key: object) -> Any:
     return numpy.asarray(key) if isinstance(key, ndarray) and not isinstance(key, scalar) else key
 
 

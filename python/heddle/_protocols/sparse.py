@@ -82,7 +82,7 @@ def register_operators(module: Any) -> None:
     for name in _PRODUCTS:
         setattr(cls, name, _asking_operator(vars(cls)[name], name))
 
-    def is_matrix(a: Any) -> bool:
+    def is_matrix(a: object) -> bool:
         ours = isinstance(a, ndarray) and a.ndim == 2
         return ours or hasattr(type(a), "tocoo") or is_others(a)
 

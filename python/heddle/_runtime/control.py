@@ -44,7 +44,7 @@ def _arrays(
 
 
 @in_core
-def eval(*arrays: Any) -> None:
+def eval(*arrays: object) -> None:
     """Computes the arrays (also in lists, tuples and dicts) together, sharing common work.
 
     Examples

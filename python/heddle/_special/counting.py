@@ -192,7 +192,7 @@ _needs_complex = (
 )
 
 
-def _check_step(k: Any, extend: str) -> None:
+def _check_step(k: object, extend: str) -> None:
     if isinstance(k, bool) or not isinstance(k, int | float | complex | numpy.number):
         raise ValueError(f"Unsupported data type for `k` in factorialk: {type(k)}")
     if extend == "zero":

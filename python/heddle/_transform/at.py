@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 import heddle as hd
 from heddle import _core
+from heddle._core import ufunc
 from heddle._typing import ArrayLike, Index
 
 # What becomes of indices that are out of bounds; None and "promise_in_bounds": they are errors.
@@ -98,7 +99,7 @@ class Place:
 
     __slots__ = ("_array", "_index")
 
-    def __init__(self, array: hd.ndarray, index: Any) -> None:
+    def __init__(self, array: hd.ndarray, index: object) -> None:
         self._array, self._index = array, index
 
     def _inside(self, mode: Mode) -> tuple[Any, tuple[int, ...]]:
@@ -208,7 +209,11 @@ class Place:
         return all(isinstance(part, (int, slice, type(None), type(...))) for part in parts)
 
     def _combined(
-        self, f: Callable[[Any, Any], Any], ufunc: Any, values: ArrayLike | None, promises: Promises
+        self,
+        f: Callable[[Any, Any], Any],
+        ufunc: ufunc,
+        values: ArrayLike | None,
+        promises: Promises,
     ) -> hd.ndarray:
         mode, unique = _read(promises)
         index, axes = self._inside(mode)

@@ -6,17 +6,18 @@ all the same, as in JAX: they run on stand-ins, which have shapes and types and 
 
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, Tree
 from heddle.random._recording import LoopBody, NotALoop
 
 _NO_OPERAND: Any = object()
 
 
-def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[Any, ...]:
+def _all_operands(operands: tuple[object, ...], operand: object, what: str) -> tuple[object, ...]:
     """The operands of a branch, of which a single one may be given by name."""
     if operand is _NO_OPERAND:
         return operands
@@ -25,12 +26,28 @@ def _all_operands(operands: tuple[Any, ...], operand: Any, what: str) -> tuple[A
     return (operand,)
 
 
+@overload
+def cond(
+    pred: ArrayLike,
+    true_fun: Callable[..., ndarray],
+    false_fun: Callable[..., ndarray],
+    *operands: object,
+    operand: object = ...,
+) -> ndarray: ...
+@overload
 def cond(
     pred: ArrayLike,
     true_fun: Callable[..., Any],
     false_fun: Callable[..., Any],
-    *operands: Any,
-    operand: Tree = _NO_OPERAND,
+    *operands: object,
+    operand: object = ...,
+) -> Tree: ...
+def cond(
+    pred: ArrayLike,
+    true_fun: Callable[..., Any],
+    false_fun: Callable[..., Any],
+    *operands: object,
+    operand: object = _NO_OPERAND,
 ) -> Tree:
     """``true_fun(*operands) if pred else false_fun(*operands)``; under vmap both, and a choice.
 
@@ -58,11 +75,25 @@ def cond(
     return _choose(place, [false_fun, true_fun], operands, ["false_fun", "true_fun"], "cond")
 
 
+@overload
+def switch(
+    index: ArrayLike,
+    branches: Sequence[Callable[..., ndarray]],
+    *operands: object,
+    operand: object = ...,
+) -> ndarray: ...
+@overload
 def switch(
     index: ArrayLike,
     branches: Sequence[Callable[..., Any]],
-    *operands: Any,
-    operand: Tree = _NO_OPERAND,
+    *operands: object,
+    operand: object = ...,
+) -> Tree: ...
+def switch(
+    index: ArrayLike,
+    branches: Sequence[Callable[..., Any]],
+    *operands: object,
+    operand: object = _NO_OPERAND,
 ) -> Tree:
     """``branches[index](*operands)``, where an index beyond the ends means the end.
 
@@ -117,11 +148,11 @@ def _choose(
     return _chosen(place, [branch(*operands) for branch in branches], names, what)
 
 
-def _code_of(function: Any) -> Any:
+def _code_of(function: Callable[..., Any]) -> Any:
     return getattr(function, "__code__", None) or id(function)
 
 
-def _kind_of(leaf: Any) -> Any:
+def _kind_of(leaf: object) -> Any:
     return (leaf.shape, leaf.dtype) if isinstance(leaf, hd.ndarray) else type(leaf)
 
 
@@ -140,7 +171,7 @@ def _key_of(function: Callable[..., Any]) -> Any:
 
 def _compare(
     chosen: int,
-    made: Any,
+    made: object,
     branches: Sequence[Callable[..., Any]],
     operands: tuple[Any, ...],
     names: list[str],
@@ -187,7 +218,7 @@ def _compare(
         _compared.add(key)
 
 
-def _stand_in(leaf: Any) -> Any:
+def _stand_in(leaf: ndarray) -> ndarray:
     if not isinstance(leaf, hd.ndarray):
         return leaf
     return _core.enter_batch(hd.zeros((1, *leaf.shape), leaf.dtype), 0)
@@ -203,7 +234,7 @@ def _chosen(place: hd.ndarray, made: list[Any], names: list[str], what: str) -> 
     return structure.unflatten(chosen)
 
 
-def _check_results(one: Any, other: Any, names: tuple[str, str], what: str) -> None:
+def _check_results(one: object, other: object, names: tuple[str, str], what: str) -> None:
     structures = tree.structure(one), tree.structure(other)
     if structures[0] != structures[1]:
         raise TypeError(

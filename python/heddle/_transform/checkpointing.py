@@ -22,7 +22,7 @@ from heddle._transform.parallel import axes_of_thread
 from heddle.checkpoint_policies import keeps_nothing
 
 
-def _copied(leaf: Any) -> Any:
+def _copied(leaf: object) -> Any:
     return leaf.copy() if isinstance(leaf, hd.ndarray) else leaf
 
 
@@ -95,7 +95,7 @@ def checkpoint(
 
         as_node = _core.rules_are_nodes()
 
-        def forward(given: Any) -> tuple[Any, Any]:
+        def forward(given: object) -> tuple[Any, Any]:
             # What the function writes to its arguments is not to be seen on the way back. Who
             # differentiates hears nothing of it either, nor that recording gives arrays that share
             # their values others: the arguments themselves stay as they are.

@@ -49,7 +49,7 @@ class _Recorded:
         self.lines: dict[str, None] = {}  # that looked at elements, in order
 
 
-def _is_numpys(one: Any) -> bool:
+def _is_numpys(one: object) -> bool:
     """Whether something of NumPy's has elements that an array can have: objects are not."""
     if isinstance(one, hd.ndarray) or not isinstance(one, (numpy.generic, numpy.ndarray)):
         return False
@@ -265,7 +265,7 @@ class Jitted(Generic[_P, _R]):
 
         return lower(self, self._f, args, kwargs)
 
-    def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
+    def eval_shape(self, *args: object, **kwargs: object) -> Any:
         """The shapes and types of the results: see `heddle.eval_shape`.
 
         >>> import heddle as np

@@ -35,7 +35,7 @@ from heddle._transform.own_steps import (
 from heddle._transform.reverse import vjp
 
 
-def _check_tangents(value: Any, change: Any, what: str) -> None:
+def _check_tangents(value: object, change: object, what: str) -> None:
     """TypeError where the tangents that a rule gives are not like the result that it gives."""
     structure, other = tree.structure(value), tree.structure(change)
     if structure != other:
@@ -50,7 +50,7 @@ def _check_tangents(value: Any, change: Any, what: str) -> None:
             )
 
 
-def _tangent_of(value: Any, change: Any) -> Any:
+def _tangent_of(value: ndarray, change: ndarray) -> ndarray:
     """A tangent of a rule; whatever stands there for whole numbers is no derivative."""
     like = hd.asarray(value)
     known = has_derivatives(like) and not isinstance(change, SymbolicZero)
@@ -87,7 +87,7 @@ class CustomVJPPrimal:
 class _LinearFor(set[Any]):
     """Kinds of arguments for which a rule is known to be linear."""
 
-    def checked(self, f: Callable[[Any], Any], zeros: Any, problem: str) -> Any:
+    def checked(self, f: Callable[[Any], Any], zeros: object, problem: str) -> Any:
         """A derivative that has to be the same at all arguments; TypeError where it is not.
 
         ``problem`` says what is wrong then. It is looked at once for arguments of the same kind.
@@ -196,7 +196,7 @@ class custom_vjp:
         )
         return self.fun(*args) if made is None else made[0]
 
-    def _check_linear(self, back: Callable[[Any], Any], cotangents: Any, what: str) -> None:
+    def _check_linear(self, back: Callable[[Any], Any], cotangents: ndarray, what: str) -> None:
         """TypeError where forward mode would take the slope of the way back at zero for all."""
         assert self._rules is not None
         rule = getattr(self._rules[1], "__code__", self._rules[1])
@@ -204,7 +204,7 @@ class custom_vjp:
             return
         like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)  # no symbols
 
-        def slope(given: Any) -> Any:
+        def slope(given: object) -> Any:
             values, pull = vjp(lambda given: arrays_of(back(given)), given)
             return pull([hd.ones(value.shape, value.dtype) for value in values])
 
@@ -316,7 +316,7 @@ class custom_jvp:
 
         followed = [_may_be_followed(leaf) for leaf in tree.leaves(primals)]
 
-        def along(primals: object, tangents: Any) -> Any:
+        def along(primals: object, tangents: object) -> Any:
             if self._symbolic_zeros:
                 leaves, structure = tree.flatten(tangents)
                 tangents = structure.unflatten(
@@ -327,7 +327,7 @@ class custom_jvp:
             _check_tangents(value, change, what)
             return tree.map(_tangent_of, value, change)
 
-        def transposed(primals: Any, cotangents: Any, is_checked: bool = False) -> Any:
+        def transposed(primals: Any, cotangents: object, is_checked: bool = False) -> Any:
             zeros = tree.map(lambda leaf: hd.zeros_like(hd.asarray(leaf) * 1.0), primals)
 
             def at(tangents: Any) -> Any:

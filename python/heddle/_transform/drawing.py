@@ -126,7 +126,7 @@ def _as_dot(nodes: list[Any]) -> str:
     return "\n".join([*lines, "}"])
 
 
-def draw(x: Tree | Callable[..., Tree], *args: Any, **kwargs: object) -> Drawing:
+def draw(x: Tree | Callable[..., Tree], *args: object, **kwargs: object) -> Drawing:
     """A picture of what is pending: operations, and the kernels that they become, as boxes.
 
     ``x`` is an array, or a tree of them; or a function, which is called with the other arguments

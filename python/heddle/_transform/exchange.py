@@ -6,7 +6,6 @@ Each is what its row takes out of what all of them have.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import heddle as hd
 from heddle import tree
@@ -78,7 +77,7 @@ def all_to_all(
     """
     count, place = axis_size(axis_name), axis_index(axis_name)
 
-    def one(leaf: Any) -> hd.ndarray:
+    def one(leaf: object) -> hd.ndarray:
         array = hd.asarray(leaf)
         extent = array.shape[split_axis]
         if extent % count if tiled else extent != count:

@@ -141,7 +141,7 @@ class Guards:
         self._add_attributes(value)
         self._add_class(type(value))
 
-    def _add_items(self, value: Any) -> None:
+    def _add_items(self, value: object) -> None:
         if isinstance(value, (list, tuple)):
             self._lists.append((value, list(value)))
             self._pending += value
@@ -167,7 +167,7 @@ class Guards:
         self._sizes.append((names, len(names)))
         self._pending += names.values()
 
-    def _add_attributes(self, value: Any) -> None:
+    def _add_attributes(self, value: object) -> None:
         attributes = _attribute(value, "__dict__")
         if is_machinery(type(value).__module__):
             # What has a function of the user's is a function: jit, custom_jvp.
@@ -206,7 +206,7 @@ class Guards:
                 if special or name in self._names:
                     self._add_named(owner, name)
 
-    def _add_named(self, names: Mapping[str, Any], name: str, tails: Any = ((),)) -> None:
+    def _add_named(self, names: Mapping[str, Any], name: str, tails: object = ((),)) -> None:
         """What a name of a module or a class is, of which code reads these attributes."""
         value = names[name]
         owner = id(value) if isinstance(names, types.MappingProxyType) else id(names)
@@ -258,7 +258,7 @@ class Guards:
         for module, tails in reads.modules():
             self._add_module(module, tails)
 
-    def _add_cell(self, cell: types.CellType, tails: Any = ((),)) -> None:
+    def _add_cell(self, cell: types.CellType, tails: object = ((),)) -> None:
         try:
             value = cell.cell_contents
         except ValueError:

@@ -12,6 +12,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._core import ndarray
 from heddle._transform.arguments import array_leaves, check_callable, check_inexact, name_of
 from heddle._transform.forward import linearize
 from heddle._transform.jacobians import jacfwd
@@ -162,7 +163,7 @@ def custom_root(
         _check_like(made, x, what, name_of(f))
         return _arrays(made, what)
 
-    def back(x: Any, g: Any) -> Any:
+    def back(x: ndarray, g: ndarray) -> Any:
         along = linearize(f, x)[1]
         zeros = tree.map(hd.zeros_like, x)
         made, pull = vjp(lambda y: tangent_solve(along, y), zeros)

@@ -196,7 +196,7 @@ def shard_map(
         made = in_threads(devices, part, meetings.values())
 
         def whole(spec: PartitionSpec, *blocks: object) -> Any:
-            def one(*leaves: Any) -> ndarray:
+            def one(*leaves: object) -> ndarray:
                 arrays = [hd.asarray(leaf).to_device(home) for leaf in leaves]
                 cuts = [1] * arrays[0].ndim
                 for d, entry in enumerate(spec or ()):

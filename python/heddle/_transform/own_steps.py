@@ -125,7 +125,7 @@ def _as_node(
     what: str,
     owner: object,
     zeros: Callable[..., Any] | None,
-) -> Any:
+) -> tuple[ndarray, ...]:
     """The same as a node of the graph, which those hear who repeat or batch the function.
 
     Residuals are results of the node, as nothing else is there when it is repeated. Who
@@ -201,7 +201,7 @@ def vjp_of_leaves(
 
     values, pull = vjp(of_arrays, *(leaves[i] for i in places))
 
-    def back(cotangents: Any) -> list[Any]:
+    def back(cotangents: object) -> list[Any]:
         made: list[Any] = [None] * len(leaves)
         for i, one in zip(places, pull(cotangents), strict=True):
             made[i] = one
@@ -256,7 +256,7 @@ def _checked(
     return made
 
 
-def _leaves_like(given: Any, structure: tree.Structure) -> list[Any]:
+def _leaves_like(given: object, structure: tree.Structure) -> list[Any]:
     """The leaves of a tree of a structure, in which None stands for those of any part."""
     if given is None:
         return [None] * structure.num_leaves

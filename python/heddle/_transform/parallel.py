@@ -31,7 +31,7 @@ class Meeting:
         self._barrier = threading.Barrier(count)
         self._given: list[Any] = [None] * count
 
-    def exchange(self, place: int, mine: Any) -> list[Any]:
+    def exchange(self, place: int, mine: object) -> list[Any]:
         """What all of them have, in order."""
         if self.count == 1:
             return [mine]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
 
 
 class Precision(enum.Enum):
@@ -19,7 +18,7 @@ class Precision(enum.Enum):
     HIGHEST = 2
 
 
-def check_precision(what: str, precision: Any) -> None:
+def check_precision(what: str, precision: object) -> None:
     """Whether it is one: every product is as exact as HIGHEST says, so there is nothing to do."""
     for one in precision if isinstance(precision, (tuple, list)) else (precision,):
         if one is None or isinstance(one, Precision):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import numbers
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
 import numpy
 
@@ -35,6 +35,7 @@ from heddle._transform.arguments import (
 from heddle._typing import HostArray, Tree
 
 _P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 # The type of derivatives with respect to whole numbers, which there are none of: JAX's.
 float0 = numpy.dtype([("float0", numpy.void, 0)])
@@ -69,14 +70,14 @@ def _check_scalar(result: object, what: str, holomorphic: bool) -> hd.ndarray:
 
 
 def value_and_grad(
-    fun: Callable[_P, Any],
+    fun: Callable[_P, _R],
     argnums: int | Sequence[int] | None = None,
     has_aux: bool = False,
     holomorphic: bool = False,
     allow_int: bool = False,
     *,
     argnames: str | Sequence[str] | None = None,
-) -> Callable[_P, Any]:
+) -> Callable[_P, tuple[_R, Any]]:
     """A function that gives the result of ``fun`` and its derivative.
 
     ``fun`` gives one real number; with ``has_aux`` a pair of that and anything else. The derivative
@@ -236,7 +237,7 @@ def stop_gradient(x: Tree) -> Tree:
     3.0
     """
 
-    def stopped(leaf: Any) -> Any:
+    def stopped(leaf: object) -> Any:
         if isinstance(leaf, hd.ndarray):
             return _core.stop_gradient(leaf)
         if isinstance(leaf, (numbers.Number, numpy.generic, numpy.ndarray)):

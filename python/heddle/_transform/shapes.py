@@ -59,7 +59,7 @@ def is_shape(leaf: object) -> bool:
     return isinstance(leaf, ShapeDtypeStruct)
 
 
-def shape_and_type(leaf: Any, where: str) -> ShapeDtypeStruct:
+def shape_and_type(leaf: object, where: str) -> ShapeDtypeStruct:
     """Those of an array, a number, or anything that says them."""
     if not isinstance(leaf, hd.ndarray) and hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
         return ShapeDtypeStruct(leaf.shape, leaf.dtype)

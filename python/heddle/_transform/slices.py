@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def _places(start: Any, size: int, extent: int, what: str, axis: int) -> hd.ndarray:
+def _places(start: object, size: int, extent: int, what: str, axis: int) -> hd.ndarray:
     """Indices along an axis; a slice that would leave the array is moved inside, as JAX does."""
     if not 0 <= size <= extent:
         raise ValueError(f"{what}: a slice of {size} along axis {axis}, which has {extent}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heddle._typing import DTypeLike
+from heddle._typing import DTypeLike, KernelArray
 from heddle.simt import shfl_down_sync, syncthreads, threadIdx
 from heddle.simt._device import blockDim
 from heddle.simt._kernel import Func, func
@@ -63,7 +63,7 @@ def _of_warp(data: object, value: Any, op: Any, width: Any) -> Any:
 
 
 @func
-def _of_block(data: Any, value: Any, op: Any, threads: Any) -> Any:
+def _of_block(data: KernelArray, value: Any, op: Any, threads: Any) -> Any:
     rank = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)
     data[rank] = value
     syncthreads()

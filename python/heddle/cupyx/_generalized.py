@@ -84,7 +84,7 @@ class GeneralizedUFunc:
     def __call__(
         self,
         *args: Any,
-        out: Any = None,
+        out: object = None,
         axes: Sequence[Any] | None = None,
         axis: int | None = None,
         keepdims: bool = False,
@@ -138,7 +138,7 @@ class GeneralizedUFunc:
 
     # --- axes ---
 
-    def _places(self, axes: Any, axis: int | None, keepdims: bool) -> list[Any]:
+    def _places(self, axes: object, axis: int | None, keepdims: bool) -> list[Any]:
         """Where the dimensions of each argument and result are; None where they are the last."""
         cores = [*self._given, *self._made]
         if keepdims and (any(self._made) or len({len(core) for core in self._given}) > 1):
@@ -208,7 +208,7 @@ class GeneralizedUFunc:
             raise TypeError(f"{self.__name__}: no function for arguments of types {kinds}")
         return self._func, arrays, [None] * self.nout
 
-    def _targets(self, out: Any) -> tuple[Any, ...]:
+    def _targets(self, out: object) -> tuple[Any, ...]:
         if out is None:
             return ()
         targets = out if isinstance(out, tuple) else (out,)

@@ -101,7 +101,7 @@ class Algorithm(_OfKernels):
         raise s.error(node, f"thrust.{self.__name__} takes a policy, {wanted}")
 
 
-def _iterator(value: Any, s: Statements, node: ast.AST) -> Any:
+def _iterator(value: object, s: Statements, node: ast.AST) -> Any:
     """Memory with one dimension is an iterator, as a pointer is."""
     if isinstance(value, Array) and value.ndim == 1:
         return Iterator(value, s.constant(0, Number(INT64, True)))

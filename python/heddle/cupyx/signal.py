@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
@@ -255,6 +255,10 @@ def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> ndarray:
 # --- filters ---
 
 
+@overload
+def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> ndarray: ...
+@overload
+def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any: ...
 def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """A filter without feedback along an axis; with `zi` also its last state.
 

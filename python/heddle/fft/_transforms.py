@@ -83,7 +83,7 @@ def _computed(
     points: tuple[int, ...] | tuple[Any],
     scale: float,
     forward: bool,
-    out: Any,
+    out: object,
 ) -> ndarray:
     """The same with checked numbers of points, and the factor that results are multiplied by."""
     ndim = a.ndim
@@ -225,7 +225,9 @@ def ihfft(
     return _one("from_real", a, n, axis, norm, False, out)
 
 
-def _shape_and_axes(a: ndarray, s: Any, axes: Any, to_real: bool) -> tuple[list[Any], list[Any]]:
+def _shape_and_axes(
+    a: ndarray, s: Sequence[int] | None, axes: Any, to_real: bool
+) -> tuple[list[Any], list[Any]]:
     """A number of points for every axis, from NumPy's arguments."""
     given = s is not None
     if s is None:
@@ -267,7 +269,7 @@ def _shape_and_axes(a: ndarray, s: Any, axes: Any, to_real: bool) -> tuple[list[
 
 
 def _several(
-    kind: str, given: ArrayLike, s: Any, axes: object, norm: Any, forward: bool, out: Any
+    kind: str, given: ArrayLike, s: Any, axes: object, norm: object, forward: bool, out: object
 ) -> ndarray:
     """Along several axes, the last one first; for real results the last one last."""
     a = as_array(given)

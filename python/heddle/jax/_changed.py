@@ -11,7 +11,7 @@ from heddle._typing import ArrayLike, IndexMode
 from heddle.jax._sized import along
 
 
-def _writing(what: str, inplace: bool, array: Any) -> hd.ndarray:
+def _writing(what: str, inplace: bool, array: ArrayLike) -> hd.ndarray:
     """The array to be written to: a copy, unless ``inplace`` says otherwise."""
     if inplace:
         if not isinstance(array, hd.ndarray):
@@ -111,7 +111,7 @@ def pad(
     if not callable(mode):
         return hd.pad(array, pad_width, mode, **kwargs)
 
-    def write(row: hd.ndarray, width: Any, axis: int, kwargs: Any) -> None:
+    def write(row: hd.ndarray, width: tuple[int, ...], axis: int, kwargs: object) -> None:
         made = mode(row, width, axis, kwargs)
         if made is not None:
             row[...] = made

@@ -73,7 +73,7 @@ def dstack(tup: Joined, dtype: DTypeLike | None = None) -> hd.ndarray:
     return _as_type(hd.dstack(_listed(tup)), dtype)
 
 
-def _listed(arrays: Any) -> Any:
+def _listed(arrays: object) -> Any:
     """The rows of an array, or the arrays of a list."""
     return list(arrays) if isinstance(arrays, hd.ndarray) else arrays
 

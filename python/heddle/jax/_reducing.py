@@ -14,7 +14,7 @@ _numpys: Any = hd
 def _with_none(f: Callable[..., hd.ndarray]) -> Callable[..., hd.ndarray]:
     # NumPy takes None for a mask that is false everywhere.
     @functools.wraps(f)
-    def function(*args: Any, **keywords: Any) -> hd.ndarray:
+    def function(*args: object, **keywords: object) -> hd.ndarray:
         for name in ("where", "initial"):
             if name in keywords and keywords[name] is None:
                 del keywords[name]

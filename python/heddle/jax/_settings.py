@@ -284,7 +284,7 @@ class Config:
         """The kind of the default device."""
         return hd.default_device().partition(":")[0]
 
-    def update(self, name: str, val: Any) -> None:
+    def update(self, name: str, val: object) -> None:
         """Set one of them; ValueError for what cannot be set here."""
         if name == "jax_enable_x64" and val:
             return

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
+from typing import Any, Literal, overload
 
 import heddle as hd
 from heddle._arguments import normalize_axis
+from heddle._core import ndarray
 from heddle._typing import ArrayLike
 
 
@@ -20,7 +21,7 @@ def along(a: hd.ndarray, axis: int | None) -> tuple[hd.ndarray, int]:
     return (a.ravel(), 0) if axis is None else (a, normalize_axis(axis, a.ndim))
 
 
-def _filled(places: hd.ndarray, count: Any, fill: Any) -> hd.ndarray:
+def _filled(places: hd.ndarray, count: hd.ndarray, fill: Any) -> hd.ndarray:
     return hd.where(hd.arange(places.shape[0]) < count, places, fill).astype(places.dtype)
 
 
@@ -123,6 +124,32 @@ def _distinct(rows: hd.ndarray) -> tuple[hd.ndarray, hd.ndarray]:
     return order, hd.concatenate([hd.ones(min(1, rows.shape[0]), bool), differs])
 
 
+@overload
+def unique(
+    ar: ArrayLike,
+    return_index: Literal[False] = False,
+    return_inverse: Literal[False] = False,
+    return_counts: Literal[False] = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+    sorted: bool = True,
+) -> ndarray: ...
+@overload
+def unique(
+    ar: ArrayLike,
+    return_index: bool = False,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    axis: int | None = None,
+    *,
+    equal_nan: bool = True,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+    sorted: bool = True,
+) -> Any: ...
 def unique(
     ar: ArrayLike,
     return_index: bool = False,
@@ -188,7 +215,7 @@ def union1d(
     if size is None:
         return hd.union1d(ar1, ar2)
     joined = hd.concatenate([hd.ravel(hd.asarray(ar1)), hd.ravel(hd.asarray(ar2))])
-    return unique(joined, size=size, fill_value=fill_value)  # type: ignore[no-any-return]
+    return unique(joined, size=size, fill_value=fill_value)
 
 
 def setdiff1d(
@@ -217,6 +244,26 @@ def setdiff1d(
     return hd.where(hd.arange(places.shape[0]) < count, array[places], fill).astype(array.dtype)
 
 
+@overload
+def intersect1d(
+    ar1: ArrayLike,
+    ar2: ArrayLike,
+    assume_unique: bool = False,
+    return_indices: Literal[False] = False,
+    *,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> ndarray: ...
+@overload
+def intersect1d(
+    ar1: ArrayLike,
+    ar2: ArrayLike,
+    assume_unique: bool = False,
+    return_indices: bool = False,
+    *,
+    size: int | None = None,
+    fill_value: ArrayLike | None = None,
+) -> Any: ...
 def intersect1d(
     ar1: ArrayLike,
     ar2: ArrayLike,

@@ -12,7 +12,7 @@ class ScalarType(type):
 
     dtype: Any
 
-    def __call__(cls, x: Any = 0) -> hd.ndarray:
+    def __call__(cls, x: object = 0) -> hd.ndarray:
         return hd.asarray(x).astype(cls.dtype) if not _is_plain(x) else hd.asarray(x, cls.dtype)
 
     def __eq__(cls, other: object) -> bool:

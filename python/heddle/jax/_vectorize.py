@@ -33,7 +33,7 @@ def vectorize(
         raise TypeError(f"vectorize: excluded are places and names, not {excluded!r}")
 
     @functools.wraps(pyfunc)
-    def function(*args: Any, **kwargs: Any) -> Any:
+    def function(*args: object, **kwargs: object) -> Any:
         fixed = {i for i, one in enumerate(args) if i in left_out or one is None}
         named = {name: one for name, one in kwargs.items() if name in by_name}
         other = [name for name in kwargs if name not in by_name]
@@ -41,7 +41,7 @@ def vectorize(
         given += [hd.asarray(kwargs[name]) for name in other]
         shape = hd.broadcast_shapes(*[one.shape for one in given])
 
-        def one(*elements: Any) -> Any:
+        def one(*elements: object) -> Any:
             rest = iter(elements)
             positional = [args[i] if i in fixed else next(rest) for i in range(len(args))]
             return pyfunc(*positional, **named, **dict(zip(other, rest, strict=True)))

@@ -81,7 +81,7 @@ class custom_vmap:
         )
         return self._in_rows(args, has_rows) if made is None else made[0]
 
-    def _in_rows(self, args: Any, has_rows: list[bool]) -> Any:
+    def _in_rows(self, args: object, has_rows: list[bool]) -> Any:
         depth = _core.batch_depth() - 1
         leaves, structure = tree.flatten(args)
         rows = [
@@ -108,15 +108,15 @@ class custom_vmap:
             )
         return made[0], tree.broadcast(made[1], made[0])
 
-    def _pull(self, args: Any, cotangents: Any) -> Any:
+    def _pull(self, args: object, cotangents: object) -> Any:
         """The way back, which has a rule for batches, too: that back along the rule for rows."""
 
         @custom_vmap
-        def back(args: Any, cotangents: Any) -> Any:
+        def back(args: object, cotangents: object) -> Any:
             raise AssertionError("it is called where arguments have rows")
 
         @back.def_vmap
-        def rule(axis_size: int, in_batched: list[Any], args: Any, cotangents: Any) -> Any:
+        def rule(axis_size: int, in_batched: list[Any], args: object, cotangents: object) -> Any:
             def spread(leaf: Any, one: bool) -> Any:
                 return leaf if one else hd.broadcast_to(leaf, (axis_size, *leaf.shape))
 
@@ -154,7 +154,7 @@ def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:
     made = custom_vmap(f)
 
     @made.def_vmap
-    def rule(axis_size: int, in_batched: list[Any], *args: Any) -> Any:
+    def rule(axis_size: int, in_batched: list[Any], *args: object) -> Any:
         leaves, structure = tree.flatten(args)
         has_rows = tree.leaves(in_batched)
 

@@ -39,7 +39,7 @@ def custom_vjp_primal_tree_values(tree: Tree) -> Tree:
     )
 
 
-def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Any, list[Any]]:
+def closure_convert(fun: Callable[..., Any], *example_args: object) -> tuple[Any, list[Any]]:
     """A function without arrays in its closure, and these: they become further arguments.
 
     >>> import heddle as np
@@ -58,7 +58,7 @@ def closure_convert(fun: Callable[..., Any], *example_args: Any) -> tuple[Any, l
     hoisted = [cells[i].cell_contents if name is None else given[name] for name, i in places]
     count = len(example_args)
 
-    def converted(*args: Any) -> Any:
+    def converted(*args: object) -> Any:
         if len(args) != count + len(places):
             raise TypeError(
                 f"closure_convert: {count} arguments and {len(places)} that were found in the "

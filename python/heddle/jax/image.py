@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import heddle as hd
 from heddle._core import ndarray
@@ -89,7 +88,7 @@ def _weights(
     return hd.where((centres >= -0.5) & (centres <= size - 0.5), made, 0).astype(dtype)
 
 
-def _read(image: Any, shape: Sequence[int], what: str) -> tuple[hd.ndarray, tuple[int, ...]]:
+def _read(image: ArrayLike, shape: Sequence[int], what: str) -> tuple[hd.ndarray, tuple[int, ...]]:
     array = hd.asarray(image)
     if array.dtype.kind in "biu":
         array = array.astype("float64")

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeVar, cast, overload
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._core import ndarray
+from heddle._core import ndarray, ufunc
 from heddle._creation.arrays import asarray
 from heddle._transform.arguments import check_callable, shape_of
 from heddle._typing import ArrayLike, DTypeLike, Tree
@@ -35,6 +35,9 @@ __all__ = [
     "while_loop",
 ]
 
+_Carry = TypeVar("_Carry")
+_Result = TypeVar("_Result")
+
 _MOST_PASSES = 2**62  # of a loop with a condition
 
 
@@ -50,7 +53,7 @@ class _Widened(Exception):
         self.leaf, self.dtype = leaf, dtype
 
 
-def _carrying(init: Any, run: Callable[[Any, list[bool]], Any]) -> Any:
+def _carrying(init: object, run: Callable[[Any, list[bool]], Any]) -> Any:
     """``run(carry, weak)``, where Python's numbers among ``init`` take the type they are given."""
     leaves, kind = tree.flatten(init)
     weak = [type(leaf) in (bool, int, float, complex) for leaf in leaves]
@@ -62,7 +65,7 @@ def _carrying(init: Any, run: Callable[[Any, list[bool]], Any]) -> Any:
             arrays[widened.leaf] = arrays[widened.leaf].astype(widened.dtype)
 
 
-def _check_same(before: Any, after: Any, what: str, weak: Sequence[bool] = ()) -> None:
+def _check_same(before: object, after: object, what: str, weak: Sequence[bool] = ()) -> None:
     old, new = tree.structure(before), tree.structure(after)
     if old != new:
         raise TypeError(f"{what}: the body gives a tree {new} for a carry {old}")
@@ -153,6 +156,24 @@ def _recorded_loop(
     return made
 
 
+@overload
+def scan(
+    f: Callable[[ndarray, ndarray], tuple[ndarray, _Result]],
+    init: ndarray,
+    xs: ndarray,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[ndarray, _Result]: ...
+@overload
+def scan(
+    f: Callable[[Any, Any], tuple[_Carry, _Result]],
+    init: object,
+    xs: object = None,
+    length: int | None = None,
+    reverse: bool = False,
+    unroll: int | bool = 1,
+) -> tuple[_Carry, _Result]: ...
 def scan(
     f: Callable[[Any, Any], tuple[Any, Any]],
     init: object,
@@ -189,11 +210,11 @@ def scan(
         )
     count = lengths.pop()
 
-    def run(carry: Any, weak: list[bool]) -> Any:
+    def run(carry: object, weak: list[bool]) -> Any:
         leaves, kind = tree.flatten(carry)
         result_kind: Any = None
 
-        def one_pass(carry: Any, x: Any) -> tuple[Any, list[Any]]:
+        def one_pass(carry: object, x: object) -> tuple[Any, list[Any]]:
             nonlocal result_kind
             made = f(carry, x)
             if not isinstance(made, tuple) or len(made) != 2:
@@ -239,6 +260,24 @@ def _passes_together(unroll: int | bool, what: str = "scan") -> int | None:
     return 0 if unroll == 1 else unroll
 
 
+@overload
+def fori_loop(
+    lower: ArrayLike,
+    upper: ArrayLike,
+    body_fun: Callable[[Any, ndarray], ndarray],
+    init_val: ndarray,
+    *,
+    unroll: int | bool | None = None,
+) -> ndarray: ...
+@overload
+def fori_loop(
+    lower: ArrayLike,
+    upper: ArrayLike,
+    body_fun: Callable[[Any, Any], _Carry],
+    init_val: object,
+    *,
+    unroll: int | bool | None = None,
+) -> _Carry: ...
 def fori_loop(
     lower: ArrayLike,
     upper: ArrayLike,
@@ -274,12 +313,12 @@ def fori_loop(
         )[1]
     first, end = int(cast(int, lower)), int(cast(int, upper))  # numbers, not arrays of a device
 
-    def run(carry: Any, weak: list[bool]) -> Any:
+    def run(carry: object, weak: list[bool]) -> Any:
         leaves, kind = tree.flatten(carry)
         if end <= first:
             return tree.map(hd.copy, carry)
 
-        def one_pass(i: Any, carry: Any) -> Any:
+        def one_pass(i: ndarray, carry: object) -> Any:
             made = body_fun(i, carry)
             _check_same(carry, made, "fori_loop", weak)
             return _arrays(made)
@@ -305,6 +344,16 @@ def fori_loop(
     return _carrying(init_val, run)
 
 
+@overload
+def while_loop(
+    cond_fun: Callable[[ndarray], object],
+    body_fun: Callable[[ndarray], ndarray],
+    init_val: ndarray,
+) -> ndarray: ...
+@overload
+def while_loop(
+    cond_fun: Callable[[Any], object], body_fun: Callable[[Any], _Carry], init_val: object
+) -> _Carry: ...
 def while_loop(
     cond_fun: Callable[[Any], Any], body_fun: Callable[[Any], Any], init_val: object
 ) -> Tree:
@@ -320,10 +369,10 @@ def while_loop(
     check_callable(cond_fun, "while_loop")
     check_callable(body_fun, "while_loop")
 
-    def run(carry: Any, weak: list[bool]) -> Any:
+    def run(carry: object, weak: list[bool]) -> Any:
         leaves, kind = tree.flatten(carry)
 
-        def condition(carry: Any) -> hd.ndarray:
+        def condition(carry: object) -> hd.ndarray:
             goes_on = hd.asarray(cond_fun(carry))
             if goes_on.shape != ():
                 raise TypeError(f"while_loop: the condition has shape {goes_on.shape}, not ()")
@@ -445,7 +494,7 @@ def select(pred: ArrayLike, on_true: ArrayLike, on_false: ArrayLike) -> ndarray:
     return hd.where(pred, a, b)
 
 
-def _running(ufunc: Any, operand: Any, axis: int, reverse: bool) -> hd.ndarray:
+def _running(ufunc: ufunc, operand: object, axis: int, reverse: bool) -> hd.ndarray:
     """The running result of a ufunc along an axis, from its end with ``reverse``."""
     array = hd.asarray(operand)
     if not 0 <= axis < array.ndim:

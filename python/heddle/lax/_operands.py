@@ -33,7 +33,7 @@ def _is_number(value: object) -> bool:
     return type(value) in (bool, int, float, complex)
 
 
-def read_one(what: str, value: Any, kinds: str) -> hd.ndarray:
+def read_one(what: str, value: object, kinds: str) -> hd.ndarray:
     """An operand of a function of one."""
     return check_kind(what, hd.asarray(value), kinds)
 
@@ -67,7 +67,7 @@ def read(what: str, kinds: str, *values: Any) -> list[hd.ndarray]:
     return made
 
 
-def _number(what: str, value: Any, dtype: Any) -> hd.ndarray:
+def _number(what: str, value: object, dtype: DType) -> hd.ndarray:
     order = "biufc"
     own = kind_of(hd.asarray(value).dtype)
     if order.index(own) > order.index(kind_of(dtype)) and not (own == "i" and dtype.kind == "u"):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import heddle as hd
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType
 
 
@@ -211,7 +212,7 @@ def gather(
     return hd.moveaxis(made, tuple(range(len(order))), tuple(order))
 
 
-def _fill(dtype: DType, value: Any) -> Any:
+def _fill(dtype: DType, value: object) -> Any:
     if value is not None:
         return value
     if dtype.kind in "iu":
@@ -280,7 +281,7 @@ def _named(name: str, method: str, says: str, example: str) -> Callable[..., hd.
         how = GatherScatterMode.from_any(mode)
         drops = "drop" if how is GatherScatterMode.FILL_OR_DROP else None
 
-        def change(place: Any, new: Any) -> Any:
+        def change(place: object, new: ndarray) -> Any:
             if isinstance(place, hd.ndarray):  # without axes: there is one element
                 return getattr(place[None].at[hd.zeros(new.size, "int64")], method)(new.ravel())[0]
             return getattr(place, method)(new, mode=drops, unique_indices=unique_indices)

@@ -20,7 +20,7 @@ def dot_general(
     lhs: ArrayLike,
     rhs: ArrayLike,
     dimension_numbers: DotDimensionNumbers,
-    precision: Any = None,
+    precision: object = None,
     preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """Sums of products over some axes of two arrays, along axes that they share.
@@ -71,7 +71,7 @@ def dot(
     rhs: ArrayLike,
     *,
     dimension_numbers: DotDimensionNumbers | None = None,
-    precision: Any = None,
+    precision: object = None,
     preferred_element_type: DTypeLike | None = None,
 ) -> hd.ndarray:
     """The product of vectors and matrices, or `dot_general`.
@@ -91,7 +91,7 @@ def dot(
     return dot_general(a, b, dimension_numbers, precision, preferred_element_type)
 
 
-def batch_matmul(lhs: ArrayLike, rhs: ArrayLike, precision: Any = None) -> hd.ndarray:
+def batch_matmul(lhs: ArrayLike, rhs: ArrayLike, precision: object = None) -> hd.ndarray:
     """Products of matrices in stacks of one shape.
 
     >>> import heddle as np

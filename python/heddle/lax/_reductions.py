@@ -37,7 +37,9 @@ for _ufunc in (hd.bitwise_and, hd.bitwise_or, hd.bitwise_xor):
     _KNOWN[_ufunc] = _ufunc
 
 
-def _reduced(arrays: list[Any], behind: int, first: list[Any], computation: Any) -> list[Any]:
+def _reduced(
+    arrays: list[Any], behind: int, first: list[Any], computation: Callable[..., Any]
+) -> list[Any]:
     """Each array reduced over so many axes behind the others, all of them together."""
     kept = arrays[0].ndim - behind
     shape = arrays[0].shape[:kept]
@@ -76,8 +78,8 @@ def _like(made: Any, before: hd.ndarray) -> hd.ndarray:
 
 
 def reduce(
-    operands: Any,
-    init_values: Any,
+    operands: object,
+    init_values: object,
     computation: Callable[..., Any],
     dimensions: int | Sequence[int],
 ) -> Any:
@@ -109,7 +111,7 @@ def reduce(
     return structure.unflatten(made)
 
 
-def _check_start(what: str, array: hd.ndarray, start: Any) -> None:
+def _check_start(what: str, array: hd.ndarray, start: object) -> None:
     if isinstance(start, hd.ndarray) and start.dtype != array.dtype:
         raise TypeError(f"lax.{what}: an init_value of {start.dtype} for elements of {array.dtype}")
 
@@ -120,14 +122,17 @@ def _of_trees(computation: Callable[..., Any], structure: tree.Structure) -> Cal
         return computation
     count = structure.num_leaves
 
-    def of_leaves(*values: Any) -> Any:
+    def of_leaves(*values: object) -> Any:
         return computation(structure.unflatten(values[:count]), structure.unflatten(values[count:]))
 
     return of_leaves
 
 
 def _over_axes(
-    arrays: list[hd.ndarray], axes: tuple[int, ...], first: list[Any], computation: Any
+    arrays: list[hd.ndarray],
+    axes: tuple[int, ...],
+    first: list[Any],
+    computation: Callable[..., Any],
 ) -> list[Any]:
     kept = [axis for axis in range(arrays[0].ndim) if axis not in axes]
     moved = [array.transpose([*kept, *axes]) for array in arrays]

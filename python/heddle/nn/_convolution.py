@@ -30,7 +30,11 @@ def _for_axes(given: _Numbers, axes: int, what: str) -> tuple[int, ...]:
 
 
 def _pads(
-    padding: _Padding, extents: Any, reaches: Sequence[int], strides: tuple[int, ...], what: str
+    padding: _Padding,
+    extents: Sequence[int],
+    reaches: Sequence[int],
+    strides: tuple[int, ...],
+    what: str,
 ) -> list[tuple[int, int]]:
     """Zeros before and after each axis: as said, or as 'SAME', 'SAME_LOWER' and 'VALID' mean."""
     axes = len(strides)
@@ -177,7 +181,9 @@ def _places(window_shape: Sequence[int]) -> list[tuple[int, ...]]:
     return places
 
 
-def _pooled(x: Any, window_shape: Sequence[int], steps: tuple[int, ...], combine: ufunc) -> ndarray:
+def _pooled(
+    x: ndarray, window_shape: Sequence[int], steps: tuple[int, ...], combine: ufunc
+) -> ndarray:
     """A ufunc over the elements of each window."""
     counts = [
         max((extent - window) // step + 1, 0)

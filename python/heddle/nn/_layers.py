@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import heddle as hd
 from heddle._core import ndarray
@@ -74,6 +74,38 @@ def _check_attention(query: ndarray, key: ndarray, value: ndarray) -> None:
         )
 
 
+@overload
+def dot_product_attention(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    bias: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    *,
+    scale: float | None = None,
+    is_causal: bool = False,
+    query_seq_lengths: ArrayLike | None = None,
+    key_value_seq_lengths: ArrayLike | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
+    implementation: str | None = None,
+    return_residual: Literal[False] = False,
+) -> ndarray: ...
+@overload
+def dot_product_attention(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    bias: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    *,
+    scale: float | None = None,
+    is_causal: bool = False,
+    query_seq_lengths: ArrayLike | None = None,
+    key_value_seq_lengths: ArrayLike | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
+    implementation: str | None = None,
+    return_residual: bool = False,
+) -> Any: ...
 def dot_product_attention(
     query: ArrayLike,
     key: ArrayLike,
@@ -182,7 +214,7 @@ def multi_head_attention(
     x = _inexact(x)
     context = x if context is None else _inexact(context)
 
-    def heads(given: Any, name: str) -> ndarray:
+    def heads(given: ndarray, name: str) -> ndarray:
         made = dense(given, params[name], params.get(f"{name}_bias"))
         if made.shape[-1] % num_heads:
             raise ValueError(f"{name}: {made.shape[-1]} features are not {num_heads} equal heads")

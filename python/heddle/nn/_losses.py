@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def _difference(predictions: ArrayLike, targets: Any) -> Any:
+def _difference(predictions: ArrayLike, targets: ArrayLike | None) -> Any:
     predictions = _inexact(predictions)
     if targets is None:
         return predictions
@@ -101,7 +101,7 @@ def cosine_similarity(
     np.float64(0.7071)
     """
 
-    def unit(x: Any) -> Any:
+    def unit(x: ndarray) -> Any:
         squares = hd.sum(hd.square(x), axis=-1, keepdims=True)
         # The slope of the root is infinite at 0: not of a number that is not the root's.
         short = squares <= epsilon**2

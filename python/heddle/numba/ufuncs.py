@@ -14,6 +14,7 @@ import heddle as hd
 from heddle._compiled.elementwise import Elementwise, read_types
 from heddle._compiled.general import GeneralUfunc, put_into
 from heddle._compiled.general import guvectorize as general
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, Output
 from heddle.numba.decorators import ALWAYS
 from heddle.simt._types import Call
@@ -37,7 +38,7 @@ def _no_options(name: str, options: dict[str, object]) -> None:
         raise TypeError(f"{name}: there is no such option: {[*options] or given}")
 
 
-def _check_output(name: str, target: Any, result: Any) -> None:
+def _check_output(name: str, target: Any, result: ndarray) -> None:
     """Results fit into an array if they need not be broadcast down, and are of its kind of type."""
     if np.broadcast_shapes(target.shape, result.shape) != target.shape:
         raise ValueError(
@@ -148,7 +149,7 @@ class GUFunc(GeneralUfunc):
         made = len(self.outputs)
         return [_letters([t.dtype for t in s.arguments], made) for s in self.signatures]
 
-    def __call__(self, *args: object, out: Any = None) -> Any:
+    def __call__(self, *args: object, out: object = None) -> Any:
         made = super().__call__(*args, out=out)
         if not self.signatures:
             results = list(made) if isinstance(made, tuple) else [made]

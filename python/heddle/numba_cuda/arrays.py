@@ -22,7 +22,7 @@ def on_device(array: object) -> Any:
     return array
 
 
-def _of_stream(array: DeviceNDArray, stream: Any) -> DeviceNDArray:
+def _of_stream(array: DeviceNDArray, stream: object) -> DeviceNDArray:
     """The array, which says that it belongs to a stream: work is in order in any case."""
     if stream:
         array.stream = stream
@@ -30,7 +30,16 @@ def _of_stream(array: DeviceNDArray, stream: Any) -> DeviceNDArray:
 
 
 class DeviceNDArray(hd.ndarray):
-    """An array of the current device, with Numba's methods."""
+    """An array of the current device, with Numba's methods.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> x = cuda.to_device(numpy.arange(6).reshape(2, 3))
+    >>> x.shape, x.size, x[1].copy_to_host()
+    ((2, 3), 6, array([3, 4, 5]))
+    """
 
     stream: Any = 0
 
@@ -38,7 +47,7 @@ class DeviceNDArray(hd.ndarray):
         """What NumPy's functions give: arrays of the device, too."""
         return on_device(super().__array_function__(func, types, args, kwargs))
 
-    def bind(self, stream: Any = 0) -> DeviceNDArray:
+    def bind(self, stream: object = 0) -> DeviceNDArray:
         """The same memory, of another stream."""
         return _of_stream(_core.seen_as(hd.ndarray.view(self), DeviceNDArray), stream)
 
@@ -121,7 +130,15 @@ def device_array(
     order: str = "C",
     stream: object = 0,
 ) -> Any:
-    """An array without contents."""
+    """An array without contents.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.device_array((2, 3), numpy.float32).shape
+    (2, 3)
+    """
     if strides is not None or order not in ("C", "F"):
         raise NotImplementedError("cuda.device_array: arrays are in C order or in Fortran's here")
     shape = as_shape(shape)
@@ -132,14 +149,31 @@ def device_array(
 
 
 def device_array_like(ary: Any, stream: object = 0) -> Any:
-    """An array without contents, of the shape, type and order of another."""
+    """An array without contents, of the shape, type and order of another.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.device_array_like(numpy.ones((2, 3))).dtype
+    dtype('float64')
+    """
     if getattr(ary.dtype, "names", None) is not None or not ary.ndim:
         return device_array(np.shape(ary), ary.dtype, stream=stream)
     return _of_stream(on_device(hd.empty_like(ary)), stream)
 
 
 def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
-    """A copy of an array on the device, in its order, or in `to`."""
+    """A copy of an array on the device, in its order, or in `to`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> x = cuda.to_device(numpy.arange(3.0))
+    >>> x.copy_to_host()
+    array([0., 1., 2.])
+    """
     ours = isinstance(obj, (hd.ndarray, DeviceRecords))
     source = obj if ours else np.asarray(obj)
     made = device_array_like(source, stream) if to is None else to
@@ -158,12 +192,20 @@ def _no_strides(strides: object) -> None:
 def pinned_array(
     shape: ShapeLike, dtype: DTypeLike | None = np.float64, strides: object = None, order: str = "C"
 ) -> HostArray:
-    """An array of the host, as any other: copies need no special memory here."""
+    """An array of the host, as any other: copies need no special memory here.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.pinned_array(4, numpy.int32).shape
+    (4,)
+    """
     _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload, no-any-return]
 
 
-def pinned_array_like(ary: Any) -> Any:
+def pinned_array_like(ary: object) -> Any:
     """An array of the host, of the shape, type and order of another."""
     if not isinstance(ary, hd.ndarray):
         return np.empty_like(ary)
@@ -175,7 +217,15 @@ def pinned_array_like(ary: Any) -> Any:
 def mapped_array(
     shape: ShapeLike, dtype: DTypeLike | None = np.float64, strides: object = None, order: str = "C"
 ) -> HostArray:
-    """An array of the host that kernels take; they see it while they run."""
+    """An array of the host that kernels take; they see it while they run.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.mapped_array(4, numpy.int32).shape
+    (4,)
+    """
     _no_strides(strides)
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload, no-any-return]
 
@@ -215,8 +265,16 @@ def Out(ary: object) -> Any:
 InOut = Out
 
 
-def as_cuda_array(obj: Any, sync: bool = True) -> Any:
-    """An array that shares the memory of an object with CUDA's array interface."""
+def as_cuda_array(obj: object, sync: bool = True) -> Any:
+    """An array that shares the memory of an object with CUDA's array interface.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.as_cuda_array(cuda.to_device(numpy.ones(2))).shape
+    (2,)
+    """
     return on_device(hd.asarray(obj))
 
 
@@ -234,5 +292,13 @@ def from_cuda_array_interface(
 
 
 def is_cuda_array(obj: object) -> bool:
-    """Whether an object has CUDA's array interface."""
+    """Whether an object has CUDA's array interface.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.is_cuda_array(numpy.ones(2))
+    False
+    """
     return hasattr(obj, "__cuda_array_interface__")

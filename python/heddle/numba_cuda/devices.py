@@ -57,7 +57,14 @@ class Event(hd.cuda.Event):
 
 
 def stream() -> Stream:
-    """A new stream."""
+    """A new stream.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> with cuda.stream().auto_synchronize():
+    ...     pass
+    """
     return Stream(non_blocking=True)
 
 
@@ -80,7 +87,18 @@ def external_stream(ptr: int) -> Any:
 
 
 def event(timing: bool = True) -> Event:
-    """A new event."""
+    """A new event.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> start, end = cuda.event(), cuda.event()
+    >>> start.record()
+    >>> end.record()
+    >>> end.synchronize()
+    >>> cuda.event_elapsed_time(start, end) >= 0
+    True
+    """
     return Event(timing)
 
 
@@ -237,7 +255,14 @@ def _overload(func: object) -> Any:
 
 
 def get_current_device() -> Device:
-    """The device that arrays are on."""
+    """The device that arrays are on.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.get_current_device().id
+    0
+    """
     return Device(hd.cuda.get_device_id())
 
 
@@ -249,7 +274,14 @@ def select_device(device_id: int) -> Context:
 
 
 def current_context(devnum: int | None = None) -> Context:
-    """The context of a device."""
+    """The context of a device.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.current_context().get_memory_info().total > 0
+    True
+    """
     return Context(get_current_device() if devnum is None else Device(devnum))
 
 
@@ -269,7 +301,14 @@ def synchronize() -> None:
 
 
 def is_available() -> bool:
-    """Whether there is a GPU. Kernels run on the CPU where there is none."""
+    """Whether there is a GPU. Kernels run on the CPU where there is none.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> type(cuda.is_available())
+    <class 'bool'>
+    """
     return bool(hd.cuda.is_available())
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from heddle._typing import KernelArray
 from heddle.numba_cuda.arrays import to_device
 from heddle.numba_cuda.records import DeviceRecords
 from heddle.simt._kernel import func
@@ -21,7 +22,7 @@ _TWO_PI = 2 * math.pi
 
 
 @func
-def init_xoroshiro128p_state(states: Any, index: Any, seed: Any) -> None:
+def init_xoroshiro128p_state(states: KernelArray, index: int, seed: Any) -> None:
     """Sets a state by a seed, through SplitMix64."""
     z = uint64(seed) + _STEP
     z = (z ^ (z >> uint64(30))) * _MIX_0
@@ -38,7 +39,7 @@ def rotl(x: Any, k: Any) -> Any:
 
 
 @func
-def xoroshiro128p_next(states: Any, index: Any) -> Any:
+def xoroshiro128p_next(states: KernelArray, index: int) -> Any:
     """The next 64 bits of a state."""
     s0 = states[index]["s0"]
     s1 = states[index]["s1"]
@@ -50,7 +51,7 @@ def xoroshiro128p_next(states: Any, index: Any) -> Any:
 
 
 @func
-def xoroshiro128p_jump(states: Any, index: Any) -> None:
+def xoroshiro128p_jump(states: KernelArray, index: int) -> None:
     """Moves a state on by 2**64 steps."""
     s0 = uint64(0)
     s1 = uint64(0)

@@ -97,7 +97,7 @@ class DeviceRecords:
         memory[...] = hd.asarray(bytes_of(given))
 
 
-def _within(item: Any) -> Any:
+def _within(item: int | slice) -> Any:
     """An index of records as one of their bytes: the last axis is not asked for."""
     return (*item, slice(None)) if isinstance(item, tuple) and Ellipsis in item else item
 

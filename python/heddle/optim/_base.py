@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import heddle as hd
 from heddle import tree
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Tree
+
+_Params = TypeVar("_Params")
+_Number = TypeVar("_Number")
 
 __all__ = [
     "EmptyState",
@@ -93,7 +96,7 @@ def chain(*transformations: GradientTransformation) -> GradientTransformationExt
     return GradientTransformationExtraArgs(init, update)
 
 
-def apply_updates(params: Tree, updates: Tree) -> Tree:
+def apply_updates(params: _Params, updates: Tree) -> _Params:
     """``params + updates``, leaf by leaf, in the types of the parameters.
 
     >>> import heddle as np
@@ -105,10 +108,10 @@ def apply_updates(params: Tree, updates: Tree) -> Tree:
         p = hd.asarray(p)
         return (p + u).astype(p.dtype, copy=False)
 
-    return tree.map(moved, params, updates)
+    return cast("_Params", tree.map(moved, params, updates))
 
 
-def number_like(value: Any, like: Any) -> Any:
+def number_like(value: _Number, like: ndarray) -> _Number | ndarray:
     """A factor that does not change the type of an array: one that is an array itself is cast."""
     return value.astype(like.dtype) if isinstance(value, hd.ndarray) else value
 

@@ -215,7 +215,7 @@ def trace(
     """
 
     def update(updates: Tree, state: TraceState, params: Tree | None = None) -> tuple[Any, Any]:
-        def added(u: Any, t: Any) -> Any:
+        def added(u: ndarray, t: ndarray) -> ndarray:
             return u + decay * t
 
         total = tree.map(added, updates, state.trace)

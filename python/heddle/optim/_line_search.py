@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import heddle as hd
 from heddle import _core, lax, tree
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, Tree
 from heddle.optim._base import GradientTransformationExtraArgs, dot, number_like
 
@@ -111,9 +112,9 @@ def scale_by_zoom_linesearch(
     def search(
         direction: Any,
         params: object,
-        value: Any,
+        value: ndarray,
         grad: Any,
-        first: Any,
+        first: ndarray,
         value_fn: Callable[[Any], Any],
     ) -> _Search:
         begin = _Point(hd.zeros_like(first), value, dot(direction, grad).astype(value.dtype))

@@ -137,7 +137,7 @@ def piecewise_constant_schedule(
     """
     factors = sorted((boundaries_and_scales or {}).items())
 
-    def schedule(count: Any) -> Any:
+    def schedule(count: object) -> Any:
         count = hd.asarray(count)
         value: Any = init_value
         for boundary, factor in factors:
@@ -164,7 +164,7 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[int]) -> 
             f"not {len(boundaries)}"
         )
 
-    def schedule(count: Any) -> Any:
+    def schedule(count: object) -> Any:
         count = hd.asarray(count)
         value = schedules[0](count)
         for boundary, following in zip(boundaries, schedules[1:], strict=True):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
-from typing import Any, Self, SupportsIndex
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, Self, SupportsIndex, TypeVar, overload
 
 import numpy
 
@@ -19,6 +19,7 @@ from heddle.polynomial._evaluation import val
 from heddle.polynomial._families import Family
 
 _use_unicode = True
+_Kind = TypeVar("_Kind", bound="ABCPolyBase")
 
 
 def set_default_printstyle(style: str) -> None:
@@ -49,10 +50,10 @@ class _Array:
     def __set_name__(self, owner: type, name: str) -> None:
         self.key = "_" + name
 
-    def __get__(self, series: object, cls: Any) -> Any:
+    def __get__(self, series: object, cls: Any) -> ndarray:
         if series is None:
             return as_array(numpy.array(cls._family.domain))
-        kept = give(self.host(series))
+        kept: ndarray = give(self.host(series))
         series.__dict__[self.key] = kept
         return kept
 
@@ -198,13 +199,17 @@ class ABCPolyBase:
 
     # --- evaluation and sequences ---
 
+    @overload
+    def __call__(self, arg: ABCPolyBase) -> Self: ...
+    @overload
+    def __call__(self, arg: ArrayLike) -> ndarray: ...
     def __call__(self, arg: object) -> Any:
         if isinstance(arg, list | tuple | numpy.ndarray):
             arg = as_array(arg)
         points: Any = mapped(arg, self._host("domain"), self._host("window"))
         return give(val(self._family, points, self._host("coef")))
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[ndarray]:
         return iter(self.coef)
 
     def __len__(self) -> int:
@@ -239,37 +244,47 @@ class ABCPolyBase:
             return tuple(self._like(part) for part in made)
         return self._like(made)
 
-    def __neg__(self) -> Any:
+    def _joined(self, function: Callable[..., Any], other: object, swapped: bool = False) -> Self:
+        made: Self = self._combined(function, other, swapped)
+        return made
+
+    def _part_of_quotient(self, made: Any, part: int) -> Self:
+        found: Self = made if made is NotImplemented else made[part]
+        return found
+
+    def __neg__(self) -> Self:
         return self._like(-self._host("coef"))
 
     def __pos__(self) -> Self:
         return self
 
-    def __add__(self, other: object) -> Any:
-        return self._combined(_series.add, other)
+    def __add__(self, other: object) -> Self:
+        return self._joined(_series.add, other)
 
-    def __sub__(self, other: object) -> Any:
-        return self._combined(_series.sub, other)
+    def __sub__(self, other: object) -> Self:
+        return self._joined(_series.sub, other)
 
-    def __mul__(self, other: Any) -> Any:
-        return self._combined(_series.mul, other)
+    def __mul__(self, other: object) -> Self:
+        return self._joined(_series.mul, other)
 
-    def __divmod__(self, other: object) -> Any:
-        return self._combined(_series.div, other)
+    def __divmod__(self, other: object) -> tuple[Self, Self]:
+        made: tuple[Self, Self] = self._combined(_series.div, other)
+        return made
 
-    def __radd__(self, other: object) -> Any:
-        return self._combined(_series.add, other, True)
+    def __radd__(self, other: object) -> Self:
+        return self._joined(_series.add, other, True)
 
-    def __rsub__(self, other: object) -> Any:
-        return self._combined(_series.sub, other, True)
+    def __rsub__(self, other: object) -> Self:
+        return self._joined(_series.sub, other, True)
 
-    def __rmul__(self, other: object) -> Any:
-        return self._combined(_series.mul, other, True)
+    def __rmul__(self, other: object) -> Self:
+        return self._joined(_series.mul, other, True)
 
-    def __rdivmod__(self, other: object) -> Any:
-        return self._combined(_series.div, other, True)
+    def __rdivmod__(self, other: object) -> tuple[Self, Self]:
+        made: tuple[Self, Self] = self._combined(_series.div, other, True)
+        return made
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: object) -> Self:
         scalar = isinstance(other, ndarray) and other.ndim == 0
         if not (isinstance(other, numbers.Number) or scalar) or isinstance(other, bool):
             raise TypeError(f"unsupported types for true division: '{type(self)}', '{type(other)}'")
@@ -278,28 +293,24 @@ class ABCPolyBase:
     def __rtruediv__(self, other: object) -> Any:
         return NotImplemented
 
-    def __floordiv__(self, other: object) -> Any:
-        made = self.__divmod__(other)
-        return made if made is NotImplemented else made[0]
+    def __floordiv__(self, other: object) -> Self:
+        return self._part_of_quotient(self.__divmod__(other), 0)
 
-    def __mod__(self, other: object) -> Any:
-        made = self.__divmod__(other)
-        return made if made is NotImplemented else made[1]
+    def __mod__(self, other: object) -> Self:
+        return self._part_of_quotient(self.__divmod__(other), 1)
 
-    def __rfloordiv__(self, other: object) -> Any:
-        made = self.__rdivmod__(other)
-        return made if made is NotImplemented else made[0]
+    def __rfloordiv__(self, other: object) -> Self:
+        return self._part_of_quotient(self.__rdivmod__(other), 0)
 
-    def __rmod__(self, other: object) -> Any:
-        made = self.__rdivmod__(other)
-        return made if made is NotImplemented else made[1]
+    def __rmod__(self, other: object) -> Self:
+        return self._part_of_quotient(self.__rdivmod__(other), 1)
 
-    def __pow__(self, other: int) -> Any:
+    def __pow__(self, other: int) -> Self:
         return self._like(_series.pow(self._family, self._host("coef"), other, self.maxpower))
 
     # --- what changes the coefficients ---
 
-    def copy(self) -> Any:
+    def copy(self) -> Self:
         """A copy of the series."""
         return self._like(self._host("coef").copy())
 
@@ -307,21 +318,37 @@ class ABCPolyBase:
         """The degree, trailing zeros counted."""
         return len(self) - 1
 
-    def cutdeg(self, deg: Any) -> Any:
+    def cutdeg(self, deg: Any) -> Self:
         """The series without the terms above a degree."""
         return self.truncate(deg + 1)
 
-    def trim(self, tol: Any = 0) -> Any:
+    def trim(self, tol: float = 0) -> Self:
         """The series without trailing coefficients that are not larger than `tol`."""
         return self._like(_series.trim(self._host("coef"), tol))
 
-    def truncate(self, size: Any) -> Any:
+    def truncate(self, size: Any) -> Self:
         """The series of the first `size` coefficients."""
         count = int(size)
         if count != size or count < 1:
             raise ValueError("size must be a positive integer")
         return self._like(self._host("coef")[:count].copy())
 
+    @overload
+    def convert(
+        self, domain: ArrayLike | None = None, kind: None = None, window: ArrayLike | None = None
+    ) -> Self: ...
+    @overload
+    def convert(
+        self, domain: ArrayLike | None, kind: type[_Kind], window: ArrayLike | None = None
+    ) -> _Kind: ...
+    @overload
+    def convert(
+        self,
+        domain: ArrayLike | None = None,
+        *,
+        kind: type[_Kind],
+        window: ArrayLike | None = None,
+    ) -> _Kind: ...
     def convert(self, domain: Any = None, kind: Any = None, window: Any = None) -> Any:
         """The same polynomial with another domain or window, or in another family."""
         kind = self.__class__ if kind is None else kind
@@ -333,30 +360,81 @@ class ABCPolyBase:
         """The offset and the scale of the map from the domain to the window."""
         return mapparms(self._host("domain"), self._host("window"))
 
-    def integ(self, m: Any = 1, k: Any = [], lbnd: Any = None) -> Any:  # noqa: B006
+    def integ(
+        self,
+        m: SupportsIndex = 1,
+        k: ArrayLike = [],  # noqa: B006
+        lbnd: ArrayLike | None = None,
+    ) -> Self:
         """The `m`-th integral, from `lbnd` where one is given, with the constants `k`."""
         off, scl = self.mapparms()
-        lbnd = 0 if lbnd is None else off + scl * lbnd
-        return self._like(_series.integ(self._family, self._host("coef"), m, k, lbnd, 1.0 / scl))
+        first = 0 if lbnd is None else off + scl * lbnd
+        return self._like(_series.integ(self._family, self._host("coef"), m, k, first, 1.0 / scl))
 
-    def deriv(self, m: SupportsIndex = 1) -> Any:
+    def deriv(self, m: SupportsIndex = 1) -> Self:
         """The `m`-th derivative."""
         scl = self.mapparms()[1]
         return self._like(_series.der(self._family, self._host("coef"), m, scl))
 
-    def roots(self) -> Any:
+    def roots(self) -> ndarray:
         """The roots, in the domain's coordinates."""
         found = _solving.roots(self._family, self._host("coef"))
-        return give(mapped(found, self._host("window"), self._host("domain")))
+        made: ndarray = give(mapped(found, self._host("window"), self._host("domain")))
+        return made
 
-    def linspace(self, n: Any = 100, domain: Any = None) -> tuple[Any, Any]:
+    def linspace(
+        self, n: SupportsIndex = 100, domain: ArrayLike | None = None
+    ) -> tuple[ndarray, ndarray]:
         """Evenly spaced points of the domain, and the values there."""
-        (domain,) = (self._host("domain"),) if domain is None else read(domain, small=None)
-        x = heddle.linspace(domain[0], domain[1], n)
+        (ends,) = (self._host("domain"),) if domain is None else read(domain, small=None)
+        x = heddle.linspace(ends[0], ends[1], n)
         return x, self(x)
 
     # --- other ways to make one ---
 
+    @overload
+    @classmethod
+    def fit(
+        cls,
+        x: ArrayLike | None,
+        y: ArrayLike,
+        deg: ArrayLike,
+        domain: ArrayLike | None = None,
+        rcond: float | None = None,
+        full: Literal[False] = False,
+        w: ArrayLike | None = None,
+        window: ArrayLike | None = None,
+        symbol: str = "x",
+    ) -> Self: ...
+    @overload
+    @classmethod
+    def fit(
+        cls,
+        x: ArrayLike | None,
+        y: ArrayLike,
+        deg: ArrayLike,
+        domain: ArrayLike | None = None,
+        rcond: float | None = None,
+        *,
+        full: Literal[True],
+        w: ArrayLike | None = None,
+        window: ArrayLike | None = None,
+        symbol: str = "x",
+    ) -> tuple[Self, list[Any]]: ...
+    @overload
+    @classmethod
+    def fit(
+        cls,
+        x: ArrayLike | None,
+        y: ArrayLike,
+        deg: ArrayLike,
+        domain: ArrayLike | None = None,
+        rcond: float | None = None,
+        full: bool = False,
+        w: ArrayLike | None = None,
+        window: ArrayLike | None = None,
+        symbol: str = "x",
+    ) -> Self | tuple[Self, list[Any]]: ...
     @classmethod
     def fit(
         cls,
@@ -441,7 +519,9 @@ class ABCPolyBase:
         return cls([0] * degree + [1], domain, window, symbol)
 
     @classmethod
-    def cast(cls, series: Any, domain: Any = None, window: Any = None) -> Any:
+    def cast(
+        cls, series: ABCPolyBase, domain: ArrayLike | None = None, window: ArrayLike | None = None
+    ) -> Self:
         """A series of another class as one of this class."""
         domain = cls._host_window() if domain is None else domain
         window = cls._host_window() if window is None else window

@@ -32,7 +32,7 @@ def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
     return (old[1] * new[0] - old[0] * new[1]) / before, after / before
 
 
-def mapped(x: Any, old: object, new: object) -> Any:
+def mapped(x: object, old: object, new: object) -> Any:
     """The linear map from one interval to another, applied to x."""
     off, scl = mapparms(old, new)
     return off + scl * x

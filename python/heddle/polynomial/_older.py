@@ -434,7 +434,7 @@ class poly1d:
     @property
     def coeffs(self) -> ndarray:
         """The coefficients, from the highest degree on."""
-        return cast("ndarray", self._coeffs_array)
+        return self._coeffs_array
 
     @coeffs.setter
     def coeffs(self, value: object) -> None:

@@ -94,7 +94,7 @@ def _interpolate(
     (domain,) = _coefficients.read(domain, small=None)
     wide, narrow = cls._host_window(), domain
 
-    def mapped(x: Any) -> Any:
+    def mapped(x: object) -> Any:
         from heddle.polynomial.polyutils import mapdomain
 
         return func(mapdomain(x, wide, narrow), *args)

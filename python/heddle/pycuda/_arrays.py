@@ -37,7 +37,7 @@ def _wrapped(array: ndarray) -> GPUArray:
     return made
 
 
-def placed(array: Any, allocator: Any) -> GPUArray:
+def placed(array: ndarray, allocator: Any) -> GPUArray:
     """A result, in memory of an allocator where one is given."""
     if allocator is None or allocator is mem_alloc:
         return _wrapped(array)
@@ -320,7 +320,7 @@ class GPUArray:
         with on_stream(stream):
             return _wrapped(self._array[::-1].copy())
 
-    def astype(self, dtype: Any, stream: Any = None) -> GPUArray:
+    def astype(self, dtype: Any, stream: object = None) -> GPUArray:
         """The elements in another type."""
         with on_stream(stream):
             return _wrapped(self._array.astype(dtype))
@@ -444,7 +444,9 @@ def _operators() -> None:
                 return NotImplemented
             return _wrapped(function(given, self._array))
 
-        def assigned(self: GPUArray, other: int | GPUArray, function: Any = in_place) -> Any:
+        def assigned(
+            self: GPUArray, other: int | GPUArray, function: Callable[..., Any] = in_place
+        ) -> Any:
             given = _operand(other)
             if given is NotImplemented:
                 return NotImplemented

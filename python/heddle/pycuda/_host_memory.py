@@ -81,7 +81,7 @@ def as_shape(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if isinstance(shape, (int, numpy.integer)) else tuple(map(int, shape))
 
 
-def _array_in(held: Any, shape: Any, dtype: Any, order: str) -> HostArray:
+def _array_in(held: Any, shape: ShapeLike, dtype: Any, order: str) -> HostArray:
     shape, dtype = as_shape(shape), numpy.dtype(dtype)
     made = numpy.asarray(_Viewed(held, held.ptr, shape, dtype, order)).view(_HostArray)
     made._held = held

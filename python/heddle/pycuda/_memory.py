@@ -158,7 +158,7 @@ def _handle(stream: Stream | None) -> int:
 
 
 @translating
-def memcpy_htod(dest: Any, src: Any) -> None:
+def memcpy_htod(dest: object, src: object) -> None:
     """Copy from the host to the device."""
     address, size, _ = address_of(src)
     if size:
@@ -166,7 +166,7 @@ def memcpy_htod(dest: Any, src: Any) -> None:
 
 
 @translating
-def memcpy_htod_async(dest: DeviceAllocation, src: Any, stream: Stream | None = None) -> None:
+def memcpy_htod_async(dest: DeviceAllocation, src: object, stream: Stream | None = None) -> None:
     """Copy from page-locked memory to the device, in the order of a stream."""
     address, size, _ = address_of(src)
     if size:
@@ -183,7 +183,7 @@ def memcpy_dtoh(dest: ArrayLike, src: object) -> None:
 
 
 @translating
-def memcpy_dtoh_async(dest: Any, src: DeviceAllocation, stream: Stream | None = None) -> None:
+def memcpy_dtoh_async(dest: object, src: DeviceAllocation, stream: Stream | None = None) -> None:
     """Copy from the device to page-locked memory, in the order of a stream."""
     address, size, _ = address_of(dest)
     if size:

@@ -10,17 +10,38 @@ from heddle.pycuda._contexts import Context
 
 
 def platform_bits() -> int:
-    """The bits of an address."""
+    """The bits of an address.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import characterize
+    >>> characterize.platform_bits()
+    64
+    """
     return numpy.dtype(numpy.intp).itemsize * 8
 
 
 def has_stack() -> bool:
-    """Whether functions can call themselves: on all devices that CUDA still knows."""
+    """Whether functions can call themselves: on all devices that CUDA still knows.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import characterize
+    >>> characterize.has_stack()
+    True
+    """
     return True
 
 
 def has_double_support() -> bool:
-    """Whether there are numbers of 64 bits: on all devices that CUDA still knows."""
+    """Whether there are numbers of 64 bits: on all devices that CUDA still knows.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import characterize
+    >>> characterize.has_double_support()
+    True
+    """
     return True
 
 
@@ -40,5 +61,12 @@ def _size(device: object, type_name: str, preamble: str) -> int:
 
 
 def sizeof(type_name: str, preamble: str = "") -> int:
-    """The bytes of a type in device code."""
+    """The bytes of a type in device code.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import characterize
+    >>> characterize.sizeof("double"), characterize.sizeof("int")
+    (8, 4)
+    """
     return _size(Context.get_device(), type_name, preamble)

@@ -49,26 +49,60 @@ sinh, cosh, tanh = (_made(name) for name in ("sinh", "cosh", "tanh"))
 
 
 def fmod(arg: GPUArray, mod: GPUArray, stream: Stream | None = None) -> GPUArray:
-    """The remainder of a division, with the sign of the dividend."""
+    """The remainder of a division, with the sign of the dividend.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import cumath, gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([5.0, -5.0]))
+    >>> cumath.fmod(x, gpuarray.to_gpu(numpy.array([3.0, 3.0])))
+    array([ 2., -2.])
+    """
     with on_stream(stream):
         return _wrapped(heddle.fmod(arg._array, _inner(mod)))
 
 
 def frexp(arg: GPUArray, stream: Stream | None = None) -> tuple[GPUArray, GPUArray]:
-    """Mantissas and exponents, both in the array's type."""
+    """Mantissas and exponents, both in the array's type.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import cumath, gpuarray
+    >>> cumath.frexp(gpuarray.to_gpu(numpy.array([8.0, 0.75])))
+    (array([0.5 , 0.75]), array([4., 0.]))
+    """
     with on_stream(stream):
         mantissa, exponent = heddle.frexp(arg._array)
     return _wrapped(mantissa), _wrapped(exponent.astype(arg.dtype))
 
 
 def ldexp(significand: GPUArray, exponent: GPUArray, stream: Stream | None = None) -> GPUArray:
-    """``significand * 2**exponent``."""
+    """``significand * 2**exponent``.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import cumath, gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([0.5, 0.75]))
+    >>> cumath.ldexp(x, gpuarray.to_gpu(numpy.array([4.0, 0.0])))
+    array([8.  , 0.75])
+    """
     with on_stream(stream):
         return _wrapped(heddle.ldexp(significand._array, _inner(exponent).astype("int32")))
 
 
 def modf(arg: GPUArray, stream: Stream | None = None) -> tuple[GPUArray, GPUArray]:
-    """What is behind the point, and what is before it."""
+    """What is behind the point, and what is before it.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import cumath, gpuarray
+    >>> cumath.modf(gpuarray.to_gpu(numpy.array([2.5, -1.25])))
+    (array([ 0.5 , -0.25]), array([ 2., -1.]))
+    """
     with on_stream(stream):
         fraction, whole = heddle.modf(arg._array)
     return _wrapped(fraction), _wrapped(whole)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -42,18 +42,40 @@ def get_curand_version() -> tuple[int, int, int]:
 def rand(
     shape: ShapeLike, dtype: DTypeLike | None = numpy.float32, stream: Stream | None = None
 ) -> GPUArray:
-    """Numbers of [0, 1), or all integers of a type."""
+    """Numbers of [0, 1), or all integers of a type.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import curandom
+    >>> numbers = curandom.rand((2, 3))
+    >>> numbers.shape, numbers.dtype, bool((numbers.get() < 1).all())
+    ((2, 3), dtype('float32'), True)
+    """
     return XORWOWRandomNumberGenerator(_fresh_seeds).gen_uniform(shape, dtype, stream)
 
 
 def seed_getter_uniform(N: int) -> GPUArray:
-    """The same seed for all."""
+    """The same seed for all.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import curandom
+    >>> curandom.seed_getter_uniform(4).shape
+    (4,)
+    """
     seed = int(time.time()) & 0x7FFFFFFF
     return to_gpu(numpy.full(N, seed, numpy.int32))
 
 
 def seed_getter_unique(N: int) -> GPUArray:
-    """A seed for each."""
+    """A seed for each.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import curandom
+    >>> curandom.seed_getter_unique(4).shape
+    (4,)
+    """
     return to_gpu(numpy.random.default_rng().integers(0, 2**31, N).astype(numpy.int32))
 
 
@@ -81,7 +103,7 @@ class _Generator:
         words = [int(s) & 0xFFFFFFFF for s in seeds.get()]
         self._draw = heddle.random.default_rng([*words, offset])
 
-    def _filled(self, data: GPUArray, numbers: Any) -> None:
+    def _filled(self, data: GPUArray, numbers: ndarray) -> None:
         data._array[...] = numbers
 
     def fill_uniform(self, data: GPUArray, stream: Stream | None = None) -> None:
@@ -96,7 +118,7 @@ class _Generator:
         with on_stream(stream):
             return _wrapped(self._uniform(shape, numpy.dtype(dtype)))
 
-    def _uniform(self, shape: ShapeLike, dtype: DType) -> Any:
+    def _uniform(self, shape: ShapeLike, dtype: DType) -> ndarray:
         if dtype.kind in "iu":
             info = numpy.iinfo(dtype)
             return self._draw.integers(info.min, info.max, shape, dtype=dtype, endpoint=True)
@@ -180,11 +202,29 @@ class _Generator:
 
 
 class XORWOWRandomNumberGenerator(_Generator):
-    """A generator of pseudorandom numbers, by the name of cuRAND's usual one."""
+    """A generator of pseudorandom numbers, by the name of cuRAND's usual one.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import curandom
+    >>> draw = curandom.XORWOWRandomNumberGenerator()
+    >>> draw.gen_uniform((2, 3), numpy.float32).shape
+    (2, 3)
+    """
 
 
 class MRG32k3aRandomNumberGenerator(_Generator):
-    """A generator of pseudorandom numbers, by the name of another one of cuRAND's."""
+    """A generator of pseudorandom numbers, by the name of another one of cuRAND's.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import curandom
+    >>> draw = curandom.MRG32k3aRandomNumberGenerator()
+    >>> draw.gen_normal(5, numpy.float64).shape
+    (5,)
+    """
 
 
 def __getattr__(name: str) -> object:

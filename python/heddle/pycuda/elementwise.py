@@ -133,7 +133,7 @@ class ElementwiseKernel:
         return "\n".join(c for k in self._kernels.values() for c in k.cached_codes.values())
 
     def __call__(
-        self, *args: Any, range: Any = None, slice: Any = None, stream: Any = None
+        self, *args: object, range: object = None, slice: object = None, stream: object = None
     ) -> None:
         """Run it for all elements of the first array, or for those of a range."""
         if len(args) != len(self.arguments):

@@ -69,7 +69,13 @@ __all__ = [
 
 
 def to_gpu(ary: object, allocator: Callable[[int], Any] | None = None) -> GPUArray:
-    """A copy of an array of NumPy's on the device."""
+    """A copy of an array of NumPy's on the device.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.to_gpu(numpy.arange(3.0))
+    array([0., 1., 2.])
+    """
     given = numpy.asarray(ary)
     if allocator is None:
         return _wrapped(heddle.array(given, order="K"))
@@ -81,7 +87,13 @@ def to_gpu(ary: object, allocator: Callable[[int], Any] | None = None) -> GPUArr
 def to_gpu_async(
     ary: object, allocator: Callable[[int], Any] | None = None, stream: Stream | None = None
 ) -> GPUArray:
-    """`to_gpu`, in the order of a stream."""
+    """`to_gpu`, in the order of a stream.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.to_gpu_async(numpy.arange(3.0))
+    array([0., 1., 2.])
+    """
     with on_stream(stream):
         return to_gpu(ary, allocator)
 
@@ -92,7 +104,13 @@ def empty(
     allocator: Callable[[int], Any] = mem_alloc,
     order: Order = "C",
 ) -> GPUArray:
-    """An array whose elements are not set."""
+    """An array whose elements are not set.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.empty((2, 3), numpy.float32).shape
+    (2, 3)
+    """
     return GPUArray(shape, dtype, allocator, order=order)
 
 
@@ -102,7 +120,13 @@ def zeros(
     allocator: Any = mem_alloc,
     order: Order = "C",
 ) -> GPUArray:
-    """An array of 0."""
+    """An array of 0.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.zeros(3, numpy.float32)
+    array([0., 0., 0.], dtype=float32)
+    """
     return empty(shape, dtype, allocator, order).fill(0)
 
 
@@ -112,12 +136,26 @@ def ones(
     allocator: Any = mem_alloc,
     order: Order = "C",
 ) -> GPUArray:
-    """An array of 1."""
+    """An array of 1.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.ones((2, 2), numpy.int32)
+    array([[1, 1],
+           [1, 1]], dtype=int32)
+    """
     return empty(shape, dtype, allocator, order).fill(1)
 
 
 def empty_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = "K") -> GPUArray:
-    """`empty` with the shape and type of another array."""
+    """`empty` with the shape and type of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.empty_like(x).dtype
+    dtype('float64')
+    """
     given = _inner(other_ary)
     dtype = given.dtype if dtype is None else dtype
     if isinstance(given, numpy.ndarray):
@@ -128,17 +166,37 @@ def empty_like(other_ary: object, dtype: DTypeLike | None = None, order: Order =
 
 
 def zeros_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = "K") -> GPUArray:
-    """`zeros` with the shape and type of another array."""
+    """`zeros` with the shape and type of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.zeros_like(x)
+    array([0., 0., 0.])
+    """
     return empty_like(other_ary, dtype, order).fill(0)
 
 
 def ones_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = "K") -> GPUArray:
-    """`ones` with the shape and type of another array."""
+    """`ones` with the shape and type of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.ones_like(x)
+    array([1., 1., 1.])
+    """
     return empty_like(other_ary, dtype, order).fill(1)
 
 
-def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: Any = None) -> GPUArray:
-    """Numbers at equal distances: ``arange([start,] stop[, step,], dtype=None)``."""
+def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: object = None) -> GPUArray:
+    """Numbers at equal distances: ``arange([start,] stop[, step,], dtype=None)``.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.arange(1, 7, 2, dtype=numpy.float32)
+    array([1., 3., 5.], dtype=float32)
+    """
     with on_stream(stream):
         made = _wrapped(heddle.arange(*args, **{"dtype": dtype}))
     if allocator is None:
@@ -154,7 +212,15 @@ def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: Any = N
 def take(
     a: GPUArray, indices: GPUArray, out: GPUArray | None = None, stream: Stream | None = None
 ) -> GPUArray:
-    """``a[indices]``."""
+    """``a[indices]``.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> gpuarray.take(x, places)
+    array([9., 1.])
+    """
     with on_stream(stream):
         return _given(heddle.take(a._array.reshape(-1), _inner(indices)), out)
 
@@ -162,7 +228,15 @@ def take(
 def multi_take(
     arrays: Sequence[GPUArray], indices: GPUArray, out: Any = None, stream: Any = None
 ) -> list[GPUArray]:
-    """`take` of several arrays."""
+    """`take` of several arrays.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> gpuarray.multi_take([x, -x], places)
+    [array([9., 1.]), array([-9., -1.])]
+    """
     outs = [None] * len(arrays) if out is None else out
     return [take(a, indices, o, stream) for a, o in zip(arrays, outs, strict=True)]
 
@@ -174,7 +248,16 @@ def multi_put(
     out: Any = None,
     stream: Stream | None = None,
 ) -> list[GPUArray]:
-    """Put each array's elements at places of another array."""
+    """Put each array's elements at places of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> more = gpuarray.to_gpu(numpy.array([10.0, 20.0]))
+    >>> gpuarray.multi_put([more], places, dest_shape=(3,))[0].get()[places.get()]
+    array([10., 20.])
+    """
     if out is None:
         shape = dest_indices.shape if dest_shape is None else dest_shape
         out = [zeros(shape, a.dtype) for a in arrays]
@@ -193,7 +276,16 @@ def multi_take_put(
     stream: Stream | None = None,
     src_offsets: Any = None,
 ) -> list[GPUArray]:
-    """Put elements at places of each array to places of another."""
+    """Put elements at places of each array to places of another.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> to = gpuarray.to_gpu(numpy.array([0, 1], numpy.uint32))
+    >>> gpuarray.multi_take_put([x], to, places, dest_shape=(2,))
+    [array([9., 1.])]
+    """
     offsets = [0] * len(arrays) if src_offsets is None else [int(o) for o in src_offsets]
     taken = [
         _wrapped(a._array.reshape(-1)[src_indices._array + offset])
@@ -203,22 +295,51 @@ def multi_take_put(
 
 
 def concatenate(arrays: Sequence[GPUArray], axis: int = 0, allocator: object = None) -> GPUArray:
-    """Arrays one after the other along an axis."""
+    """Arrays one after the other along an axis.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.concatenate([x, -x])
+    array([ 1.,  4.,  9., -1., -4., -9.])
+    """
     return placed(heddle.concatenate([_inner(a) for a in arrays], axis=axis), allocator)
 
 
 def stack(arrays: Sequence[GPUArray], axis: int = 0, allocator: object = None) -> GPUArray:
-    """Arrays side by side along a new axis."""
+    """Arrays side by side along a new axis.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.stack([x, -x])
+    array([[ 1.,  4.,  9.],
+           [-1., -4., -9.]])
+    """
     return placed(heddle.stack([_inner(a) for a in arrays], axis=axis), allocator)
 
 
 def transpose(a: GPUArray, axes: object = None) -> GPUArray:
-    """Other order of axes."""
+    """Other order of axes.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.transpose(gpuarray.to_gpu(numpy.array([[1, 2], [3, 4]])))
+    array([[1, 3],
+           [2, 4]])
+    """
     return a.transpose(axes)
 
 
 def reshape(a: GPUArray, *shape: object, **named: object) -> GPUArray:
-    """Another shape."""
+    """Another shape.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> gpuarray.reshape(gpuarray.to_gpu(numpy.arange(4)), 2, 2)
+    array([[0, 1],
+           [2, 3]])
+    """
     return a.reshape(*shape, **named)
 
 
@@ -229,7 +350,14 @@ def if_positive(
     out: GPUArray | None = None,
     stream: Stream | None = None,
 ) -> GPUArray:
-    """`then_` where the criterion is positive, `else_` elsewhere."""
+    """`then_` where the criterion is positive, `else_` elsewhere.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.if_positive(x - 3, x, -x)
+    array([-1.,  4.,  9.])
+    """
     with on_stream(stream):
         return _given(heddle.where(_inner(criterion) > 0, _inner(then_), _inner(else_)), out)
 
@@ -241,7 +369,14 @@ def where(
     out: GPUArray | None = None,
     stream: Stream | None = None,
 ) -> GPUArray:
-    """`then_` where the criterion is not 0, `else_` elsewhere."""
+    """`then_` where the criterion is not 0, `else_` elsewhere.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.where(x > 3, x, -x)
+    array([-1.,  4.,  9.])
+    """
     with on_stream(stream):
         return _given(heddle.where(_inner(criterion) != 0, _inner(then_), _inner(else_)), out)
 
@@ -249,7 +384,14 @@ def where(
 def maximum(
     a: object, b: object, out: GPUArray | None = None, stream: Stream | None = None
 ) -> GPUArray:
-    """The larger of two, element for element."""
+    """The larger of two, element for element.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.maximum(x, 5 - x)
+    array([4., 4., 9.])
+    """
     with on_stream(stream):
         return _given(heddle.maximum(_inner(a), _inner(b)), out)
 
@@ -257,7 +399,14 @@ def maximum(
 def minimum(
     a: object, b: object, out: GPUArray | None = None, stream: Stream | None = None
 ) -> GPUArray:
-    """The smaller of two, element for element."""
+    """The smaller of two, element for element.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.minimum(x, 5 - x)
+    array([ 1.,  1., -4.])
+    """
     with on_stream(stream):
         return _given(heddle.minimum(_inner(a), _inner(b)), out)
 
@@ -265,7 +414,14 @@ def minimum(
 def logical_and(
     x1: object, x2: object, out: GPUArray | None = None, allocator: object = None
 ) -> GPUArray:
-    """Whether both are not 0."""
+    """Whether both are not 0.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.logical_and(x > 2, x < 5)
+    array([False,  True, False])
+    """
     made = heddle.logical_and(_inner(x1), _inner(x2))
     return placed(made, allocator) if out is None else _given(made, out)
 
@@ -273,13 +429,27 @@ def logical_and(
 def logical_or(
     x1: object, x2: object, out: GPUArray | None = None, allocator: object = None
 ) -> GPUArray:
-    """Whether one of them is not 0."""
+    """Whether one of them is not 0.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.logical_or(x < 2, x > 5)
+    array([ True, False,  True])
+    """
     made = heddle.logical_or(_inner(x1), _inner(x2))
     return placed(made, allocator) if out is None else _given(made, out)
 
 
 def logical_not(x: object, out: GPUArray | None = None, allocator: object = None) -> GPUArray:
-    """Whether it is 0."""
+    """Whether it is 0.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> gpuarray.logical_not(x > 2)
+    array([ True, False, False])
+    """
     made = heddle.logical_not(_inner(x))
     return placed(made, allocator) if out is None else _given(made, out)
 
@@ -287,7 +457,7 @@ def logical_not(x: object, out: GPUArray | None = None, allocator: object = None
 # --- reductions ---
 
 
-def _zero_d(array: ndarray, allocator: Any) -> GPUArray:
+def _zero_d(array: ndarray, allocator: object) -> GPUArray:
     return placed(heddle.asarray(array), allocator)
 
 
@@ -297,7 +467,14 @@ def sum(
     stream: Stream | None = None,
     allocator: object = None,
 ) -> GPUArray:
-    """The sum of all elements, in the array's type unless another is given."""
+    """The sum of all elements, in the array's type unless another is given.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> print(gpuarray.sum(x))
+    14.0
+    """
     with on_stream(stream):
         return _zero_d(heddle.sum(a._array, dtype=a.dtype if dtype is None else dtype), allocator)
 
@@ -309,7 +486,15 @@ def subset_sum(
     stream: Stream | None = None,
     allocator: object = None,
 ) -> GPUArray:
-    """`sum` of the elements at places."""
+    """`sum` of the elements at places.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> print(gpuarray.subset_sum(places, x))
+    10.0
+    """
     return sum(take(a, subset), dtype, stream, allocator)
 
 
@@ -320,7 +505,14 @@ def dot(
     stream: Stream | None = None,
     allocator: object = None,
 ) -> GPUArray:
-    """The sum of all products of elements of two arrays."""
+    """The sum of all products of elements of two arrays.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> print(gpuarray.dot(x, x))
+    98.0
+    """
     kind = numpy.result_type(a.dtype, b.dtype) if dtype is None else dtype
     with on_stream(stream):
         return _zero_d(
@@ -336,30 +528,66 @@ def subset_dot(
     stream: Stream | None = None,
     allocator: object = None,
 ) -> GPUArray:
-    """`dot` of the elements at places."""
+    """`dot` of the elements at places.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> print(gpuarray.subset_dot(places, x, x))
+    82.0
+    """
     return dot(take(a, subset), take(b, subset), dtype, stream, allocator)
 
 
 def any(a: GPUArray, stream: Stream | None = None, allocator: object = None) -> GPUArray:
-    """Whether an element is not 0."""
+    """Whether an element is not 0.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> print(gpuarray.any(x > 8))
+    True
+    """
     with on_stream(stream):
         return _zero_d(heddle.any(a._array), allocator)
 
 
 def all(a: GPUArray, stream: Stream | None = None, allocator: object = None) -> GPUArray:
-    """Whether no element is 0."""
+    """Whether no element is 0.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> print(gpuarray.all(x > 8))
+    False
+    """
     with on_stream(stream):
         return _zero_d(heddle.all(a._array), allocator)
 
 
-def max(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
-    """The largest element."""
+def max(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
+    """The largest element.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> print(gpuarray.max(x))
+    9.0
+    """
     with on_stream(stream):
         return _zero_d(heddle.max(a._array), allocator)
 
 
-def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
-    """The smallest element."""
+def min(a: GPUArray, stream: object = None, allocator: object = None) -> GPUArray:
+    """The smallest element.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> print(gpuarray.min(x))
+    1.0
+    """
     with on_stream(stream):
         return _zero_d(heddle.min(a._array), allocator)
 
@@ -367,14 +595,30 @@ def min(a: GPUArray, stream: Any = None, allocator: Any = None) -> GPUArray:
 def subset_max(
     subset: GPUArray, a: GPUArray, stream: Stream | None = None, allocator: object = None
 ) -> GPUArray:
-    """The largest of the elements at places."""
+    """The largest of the elements at places.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> print(gpuarray.subset_max(places, x))
+    9.0
+    """
     return max(take(a, subset), stream, allocator)
 
 
 def subset_min(
     subset: GPUArray, a: GPUArray, stream: Stream | None = None, allocator: object = None
 ) -> GPUArray:
-    """The smallest of the elements at places."""
+    """The smallest of the elements at places.
+
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> x = gpuarray.to_gpu(numpy.array([1.0, 4.0, 9.0]))
+    >>> places = gpuarray.to_gpu(numpy.array([2, 0], numpy.uint32))
+    >>> print(gpuarray.subset_min(places, x))
+    1.0
+    """
     return min(take(a, subset), stream, allocator)
 
 
@@ -382,7 +626,13 @@ def subset_min(
 
 
 def splay(n: int, dev: Any = None) -> tuple[tuple[int, int], tuple[int, int, int]]:
-    """A grid and a block that suit so many elements."""
+    """A grid and a block that suit so many elements.
+
+    >>> from heddle.pycuda import gpuarray
+    >>> grid, block = gpuarray.splay(1000)
+    >>> len(grid), len(block)
+    (2, 3)
+    """
     threads, multiprocessors = 128, 1
     if _core.cuda.is_available():
         from heddle.pycuda._contexts import Context

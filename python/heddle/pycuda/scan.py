@@ -117,7 +117,17 @@ class InclusiveScanKernel(_ScanKernel):
 
 
 class ExclusiveScanKernel(_ScanKernel):
-    """All before each element; the neutral one before the first."""
+    """All before each element; the neutral one before the first.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import gpuarray
+    >>> from heddle.pycuda.scan import ExclusiveScanKernel
+    >>> run = ExclusiveScanKernel(numpy.int32, "a + b", neutral="0")
+    >>> run(gpuarray.to_gpu(numpy.array([1, 2, 3, 4], numpy.int32)))
+    array([0, 1, 3, 6], dtype=int32)
+    """
 
     def __init__(
         self,

@@ -50,7 +50,19 @@ _caches: list[dict[Any, Any]] = []
 
 
 def context_dependent_memoize(func: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that remembers its results, for each device."""
+    """A function that remembers its results, for each device.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import tools
+    >>> @tools.context_dependent_memoize
+    ... def made(n):
+    ...     print("made", n)
+    ...     return n * n
+    >>> made(3), made(3)
+    made 3
+    (9, 9)
+    """
     cache: dict[Any, Any] = {}
     _caches.append(cache)
 
@@ -137,7 +149,17 @@ _registered: dict[str, DType] = {}
 
 
 def register_dtype(dtype: DTypeLike | None, name: str) -> None:
-    """Say which type of NumPy's a type of C is."""
+    """Say which type of NumPy's a type of C is.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import tools
+    >>> pair = numpy.dtype([("x", "f4"), ("y", "f4")])
+    >>> tools.register_dtype(pair, "my_pair")
+    >>> tools.dtype_to_ctype(pair)
+    'my_pair'
+    """
     _registered[name] = numpy.dtype(dtype)
 
 
@@ -152,7 +174,15 @@ _TEXTURE_TYPES = {
 
 
 def dtype_to_ctype(dtype: DTypeLike | None, with_fp_tex_hack: bool = False) -> str:
-    """The type of C for one of NumPy's."""
+    """The type of C for one of NumPy's.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import tools
+    >>> tools.dtype_to_ctype(numpy.float32), tools.dtype_to_ctype(numpy.uint8)
+    ('float', 'unsigned char')
+    """
     if dtype is None:
         raise ValueError("dtype may not be None")
     dtype = numpy.dtype(dtype)
@@ -186,7 +216,15 @@ class Argument:
 
 
 class VectorArg(Argument):
-    """An array."""
+    """An array.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import tools
+    >>> tools.VectorArg(numpy.float32, "x").declarator()
+    'float *x'
+    """
 
     def declarator(self) -> str:
         """The declaration."""
@@ -199,7 +237,15 @@ class VectorArg(Argument):
 
 
 class ScalarArg(Argument):
-    """A number."""
+    """A number.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import tools
+    >>> tools.ScalarArg(numpy.int32, "n").declarator()
+    'int n'
+    """
 
     def declarator(self) -> str:
         """The declaration."""
@@ -212,7 +258,16 @@ class ScalarArg(Argument):
 
 
 def parse_c_arg(c_arg: str) -> Argument:
-    """The argument that C declares so."""
+    """The argument that C declares so.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import tools
+    >>> tools.parse_c_arg("const float *x")
+    VectorArg('x', float32)
+    >>> tools.parse_c_arg("int n").name
+    'n'
+    """
     words = re.sub(r"\b(const|volatile|__restrict__|restrict)\b", " ", c_arg)
     match = re.fullmatch(r"\s*([\w:<>\s]+?)\s*(\*?)\s*(\w+)\s*(\[\s*\])?\s*", words)
     if match is None:
@@ -228,7 +283,14 @@ def parse_c_arg(c_arg: str) -> Argument:
 
 
 def get_arg_type(c_arg: str) -> str:
-    """The letter of `struct` for a declared argument."""
+    """The letter of `struct` for a declared argument.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import tools
+    >>> tools.get_arg_type("float *x"), tools.get_arg_type("int n")
+    ('P', 'i')
+    """
     return parse_c_arg(c_arg).struct_char
 
 
@@ -236,7 +298,14 @@ def get_arg_type(c_arg: str) -> str:
 
 
 def bitlog2(n: int) -> int:
-    """The number of the highest bit that is set."""
+    """The number of the highest bit that is set.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import tools
+    >>> tools.bitlog2(1), tools.bitlog2(1000)
+    (0, 9)
+    """
     if n < 1:
         raise ValueError(f"bitlog2: a positive number is needed, not {n}")
     return n.bit_length() - 1
@@ -296,7 +365,19 @@ class _Holding:
 
 
 class DeviceMemoryPool(_Holding):
-    """A pool of device memory that keeps freed blocks for later."""
+    """A pool of device memory that keeps freed blocks for later.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import tools
+    >>> pool = tools.DeviceMemoryPool()
+    >>> block = pool.allocate(1000)
+    >>> pool.active_blocks, pool.held_blocks
+    (1, 0)
+    >>> block.free()
+    >>> pool.active_blocks, pool.held_blocks
+    (0, 1)
+    """
 
     def __init__(self) -> None:
         super().__init__(MemoryPool())
@@ -390,7 +471,17 @@ class PooledHostAllocation:
 
 
 class PageLockedMemoryPool(_Holding):
-    """A pool of page-locked memory that keeps freed blocks for later."""
+    """A pool of page-locked memory that keeps freed blocks for later.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import tools
+    >>> pool = tools.PageLockedMemoryPool()
+    >>> numbers = pool.allocate((2, 3), numpy.float32)
+    >>> numbers.shape, pool.active_blocks
+    ((2, 3), 1)
+    """
 
     def __init__(self) -> None:
         super().__init__(PinnedMemoryPool())

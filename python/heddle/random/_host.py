@@ -118,11 +118,11 @@ def split_type(name: str, args: Any, kwargs: dict[str, Any]) -> tuple[Any, dict[
     return tuple(args), kwargs, None if dtype is None else check_type(name, dtype)
 
 
-def _typed(draw: Any) -> Any:
+def _typed(draw: Callable[..., Any]) -> Any:
     """A method of old that takes a type for its numbers."""
 
     @functools.wraps(draw)
-    def method(self: object, *args: Any, **kwargs: Any) -> Any:
+    def method(self: object, *args: object, **kwargs: object) -> Any:
         args, kwargs, dtype = split_type(draw.__name__, args, kwargs)
         drawn = draw(self, *args, **kwargs)
         if dtype is None:
@@ -135,7 +135,7 @@ def _typed(draw: Any) -> Any:
 _PLAIN = {*PYTHONS, tuple, type(None)}
 
 
-def for_numbers(name: str, method: Any) -> Any:
+def for_numbers(name: str, method: Callable[..., Any]) -> Any:
     """The method, and a way past it where NumPy draws of Python's numbers, and for sizes."""
     place = {"rand": 64, "randn": 64, "randint": 2}.get(name, place_of_size(name))
     if place is None:

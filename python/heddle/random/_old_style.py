@@ -185,7 +185,7 @@ def _integers(
     low: Any,
     high: Any = None,
     size: ShapeLike | None = None,
-    dtype: Any = int,
+    dtype: DTypeLike = int,
 ) -> Any:
     if size is None and _is_single(low) and _is_single(high):
         return no_value

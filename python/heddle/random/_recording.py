@@ -194,7 +194,7 @@ def _bits_of(host: Any) -> Any:
     return getattr(host, "_bit_generator", None) or host.bit_generator
 
 
-def _as_array(value: Any) -> ndarray:
+def _as_array(value: object) -> ndarray:
     from heddle._creation.arrays import array
 
     return value if isinstance(value, _core.ndarray) else array(value)

@@ -85,7 +85,7 @@ class Samples:
             for i, part in enumerate(parts):
                 x[i] = part
 
-    def permuted(self, x: Any, *, axis: int | None = None, out: Any = None) -> Any:
+    def permuted(self, x: Any, *, axis: int | None = None, out: object = None) -> Any:
         """The elements of each line along an axis in an order of its own.
 
         Examples
@@ -113,10 +113,10 @@ class Samples:
 
     def choice(
         self,
-        a: Any,
-        size: Any = None,
+        a: object,
+        size: object = None,
         replace: bool = True,
-        p: Any = None,
+        p: object = None,
         axis: int = 0,
         shuffle: bool = True,
     ) -> ndarray:
@@ -153,7 +153,9 @@ class Samples:
             return index
         return parts(things, index, axis)
 
-    def _with_repetition(self, count: int, shape: Any, weights: ndarray | None) -> ndarray:
+    def _with_repetition(
+        self, count: int, shape: tuple[int, ...], weights: ndarray | None
+    ) -> ndarray:
         if weights is None:
             return self.integers(0, max(count, 1), shape)
         sums = weights.cumsum()
@@ -184,7 +186,7 @@ def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:
     return things, things.shape[normalize_axis_index(axis, things.ndim)]
 
 
-def _probabilities(p: Any, count: int, least: int) -> ndarray:
+def _probabilities(p: object, count: int, least: int) -> ndarray:
     """The probabilities of so many things, of which at least some are not zero."""
     # What the host has it checks itself, at once.
     given = p if isinstance(p, ndarray) else numpy.asarray(p, numpy.float64)

@@ -26,7 +26,7 @@ class Wrapped:
     _ours: ClassVar[dict[type, type[Wrapped]]] = {}
     _theirs: Any
 
-    def __init__(self, *args: Any, **kwargs: bool) -> None:
+    def __init__(self, *args: object, **kwargs: bool) -> None:
         self._theirs = self._called(self._class, args, kwargs)
 
     @staticmethod

@@ -28,7 +28,7 @@ _on = contextvars.ContextVar("scipy_array_api", default=False)
 class _Mode:
     """The value of SciPy's switch."""
 
-    def __init__(self, before: Any) -> None:
+    def __init__(self, before: object) -> None:
         self.before = before
 
     def __bool__(self) -> bool:
@@ -63,7 +63,7 @@ def _listed(value: Any) -> Any:
     return asarray(made) if made.dtype.kind in "biufc" else value
 
 
-def _result(value: Any) -> Any:
+def _result(value: object) -> Any:
     """A result of SciPy's: arrays are ours, also those that no argument of ours led to."""
     if isinstance(value, numpy.ndarray):
         return asarray(value) if value.dtype.kind in "biufc" else value
@@ -120,7 +120,7 @@ def _there(value: Any) -> Any:
     return value
 
 
-def _here(value: Any, device: Any) -> Any:
+def _here(value: Any, device: str | None) -> Any:
     """A result of the host's, on the device that the arguments came from."""
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
         return asarray(value, device=device)
@@ -155,7 +155,7 @@ def generic_or_on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     where_they_are, copied = generic(function), on_host(function)
 
     @functools.wraps(function)
-    def called(*args: object, **kwargs: Any) -> Any:
+    def called(*args: object, **kwargs: object) -> Any:
         try:
             return where_they_are(*args, **kwargs)
         except TypeError as error:

@@ -4,10 +4,11 @@ own parent."""
 from typing import Any
 
 from heddle import simt
+from heddle._typing import KernelArray
 
 
 @simt.func
-def first_of(parents: Any, i: Any) -> Any:
+def first_of(parents: KernelArray, i: int) -> Any:
     """The first element of the set that one is in."""
     while parents[i] != i:
         i = parents[i]

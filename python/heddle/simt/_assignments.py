@@ -63,7 +63,7 @@ class Assignments(Expressions):
             return
         scope.names[name] = value
 
-    def _kept_apart(self, value: Any, changed: bool, node: ast.AST) -> Any:
+    def _kept_apart(self, value: object, changed: bool, node: ast.AST) -> Any:
         """The numbers of a tuple, before one of them is set; `changed`: locals may be, too."""
         if isinstance(value, Tuple):
             items = [self._kept_apart(item, changed, node) for item in value.items]
@@ -250,7 +250,7 @@ class Assignments(Expressions):
             return
         self.fill_part(array, items, value, target)
 
-    def fill_part(self, array: Array, items: Sequence[Any], value: Any, node: ast.AST) -> None:
+    def fill_part(self, array: Array, items: Sequence[Any], value: object, node: ast.AST) -> None:
         """``a[1:] = value``."""
         self.fill(self.sliced(array, items, node), value, node)
 

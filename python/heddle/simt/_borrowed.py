@@ -145,7 +145,7 @@ def borrowed(
         raise s.error(node, f"{asked} of these arguments: {said}") from error
 
 
-def _made(s: Whole, value: Any, node: ast.AST) -> Any:
+def _made(s: Whole, value: object, node: ast.AST) -> Any:
     """An argument with arrays in memory."""
     if isinstance(value, Tuple):
         return Tuple([_made(s, item, node) for item in value.items], value.names, kind=value.kind)
@@ -181,7 +181,7 @@ def reduced_along(s: Whole, name: str, value: Any, axis: Any, node: Any) -> Any:
 _Chosen = tuple[str, list[Any], dict[str, Any]]
 
 
-def _literal(s: Whole, value: Any, default: Any, what: str, node: ast.AST) -> Any:
+def _literal(s: Whole, value: object, default: object, what: str, node: ast.AST) -> Any:
     """An argument that has to be known."""
     if value is None:
         return default
@@ -217,18 +217,18 @@ def _of_stack(s: Whole, given: list[Any], keywords: dict[str, Any], node: Any) -
     return "stack_rows", [*given, s.constant(0 if axis == 0 else 1)], keywords
 
 
-def _of_append(s: Whole, given: list[Any], keywords: dict[str, Any], node: Any) -> _Chosen:
+def _of_append(s: Whole, given: list[Any], keywords: dict[str, Any], node: object) -> _Chosen:
     one = len(given) > 1 and isinstance(given[1], Num)
     return ("append_one" if one else "append"), given, keywords
 
 
-def _of_average(s: Whole, given: list[Any], keywords: dict[str, Any], node: Any) -> _Chosen:
+def _of_average(s: Whole, given: list[Any], keywords: dict[str, Any], node: object) -> _Chosen:
     if "weights" in keywords:
         return "average_weighted", [*given, keywords.pop("weights")], keywords
     return "mean_of", given, keywords
 
 
-def _of_trapezoid(s: Whole, given: list[Any], keywords: dict[str, Any], node: Any) -> _Chosen:
+def _of_trapezoid(s: Whole, given: list[Any], keywords: dict[str, Any], node: object) -> _Chosen:
     x = _taken(given, keywords, 1, "x")
     if x is None or (isinstance(x, Constant) and x.value is None):
         return "trapezoid", given, keywords

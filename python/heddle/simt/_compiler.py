@@ -137,7 +137,7 @@ class Compiler(Statements):
                 member = None
         return stack[0]
 
-    def _number_parameter(self, type_: Number, member: Any = None) -> Num:
+    def _number_parameter(self, type_: Number, member: object = None) -> Num:
         """A local that is set before everything; a name that is set again is another one."""
         var = self.local(type_)
         var.member = member

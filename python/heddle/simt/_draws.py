@@ -67,7 +67,7 @@ def _found(s: HostCompiler, which: int, node: ast.AST) -> list[Array]:
 
 
 def _drawn(
-    s: HostCompiler, function: Any, which: int, args: list[Any], size: Any, node: ast.Call
+    s: HostCompiler, function: Any, which: int, args: list[Any], size: object, node: ast.Call
 ) -> Any:
     """One number, or an array of them."""
     s.recursive.update(CALLED)
@@ -167,7 +167,7 @@ def _permutation(
     )
 
 
-def _on(name: str, function: Any, which: int, most: int = 1) -> Handler:
+def _on(name: str, function: object, which: int, most: int = 1) -> Handler:
     """shuffle(x) and the like."""
 
     def handler(
@@ -183,7 +183,7 @@ def _on(name: str, function: Any, which: int, most: int = 1) -> Handler:
 
 
 def _plain(
-    name: str, function: Any, which: int, ends: Callable[..., list[Num]] | None = None
+    name: str, function: object, which: int, ends: Callable[..., list[Num]] | None = None
 ) -> Handler:
     """Of numbers alone."""
 

@@ -453,7 +453,7 @@ class Expressions(Fields):
     def _subscript(self, node: ast.Subscript) -> Any:
         return self.item_of(self.expression(node.value), node)
 
-    def item_of(self, value: Any, node: ast.Subscript) -> Any:
+    def item_of(self, value: object, node: ast.Subscript) -> Any:
         """value[...]."""
         if isinstance(value, Array):
             return self.element(value, self.index_items(node.slice), node)

@@ -133,7 +133,7 @@ class Fields(Elements):
         else:
             self.fill(self.sliced(field, list(record.indices), node), value, node)
 
-    def set_record(self, record: Record, value: Any, node: ast.AST) -> None:
+    def set_record(self, record: Record, value: object, node: ast.AST) -> None:
         """All fields of a record: of another one, or of as many values."""
         names = record.of.dtype.names or ()
         if isinstance(value, Record):

@@ -92,7 +92,7 @@ class HostLists(Recursion, Whole):
             self.changed.add(value.listed)
             raise Restart
 
-    def attribute(self, value: Any, node: ast.Attribute) -> Any:
+    def attribute(self, value: object, node: ast.Attribute) -> Any:
         if node.attr in _lists.CHANGES:
             self._need_list(value)
         if isinstance(value, List):

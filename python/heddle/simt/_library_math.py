@@ -75,7 +75,7 @@ def dist(p: tuple[float, ...], q: tuple[float, ...]) -> float:
     return made
 
 
-def prod(iterable: Any, *, start: Any = 1) -> Any:
+def prod(iterable: Any, *, start: object = 1) -> Any:
     made = start
     for value in iterable:
         made = made * value

@@ -445,7 +445,7 @@ def each(
             raise s.error(node, "kernels have no async comprehensions")
         iteration = iterate(s, clause.iter)
 
-        def turn(item: Any) -> None:
+        def turn(item: Num) -> None:
             s.assign(clause.target, item)
             held: Num = s.constant(True)
             for test in clause.ifs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from heddle.simt._operations import describe
@@ -83,7 +84,7 @@ def _without_nans(name: str, of: str) -> Handler:
     return handler
 
 
-def _truths(s: Whole, lazy: Lazy, holds: Any) -> Lazy:
+def _truths(s: Whole, lazy: Lazy, holds: Callable[..., Any]) -> Lazy:
     node = ast.parse("0")
 
     def one(x: Num) -> Num:

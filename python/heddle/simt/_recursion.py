@@ -182,7 +182,7 @@ class Recursion(HeldArrays):
             return [part for item in value.items for part in self._parts(item)]
         return []
 
-    def _parameter(self, value: Any, function: w.Function) -> Any:
+    def _parameter(self, value: object, function: w.Function) -> Any:
         """The same as the function has it."""
         if isinstance(value, Num):
             var = self.local(value.type)

@@ -37,7 +37,7 @@ def known_as(place: str, theirs: Handler, ours: Handler | None = None) -> None:
     _ours.setdefault(place.rpartition(".")[2], []).append((place, ours or theirs))
 
 
-def found(what: Any) -> Handler | None:
+def found(what: object) -> Handler | None:
     """How a function is called in kernels."""
     try:
         handler = functions.get(what)

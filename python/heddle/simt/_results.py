@@ -31,7 +31,7 @@ class Failures:
 class _Lent:
     """Memory of an array of NumPy's, through another layout."""
 
-    def __init__(self, base: HostArray, address: int, shape: Any, strides: Any) -> None:
+    def __init__(self, base: HostArray, address: int, shape: object, strides: object) -> None:
         self.base = base
         self.__array_interface__ = {
             "version": 3,

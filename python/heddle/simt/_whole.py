@@ -97,7 +97,9 @@ class Whole(Statements):
             return None
         return super().indices(array, items, node)
 
-    def fill_part(self, array: Array, items: Sequence[object], value: Any, node: ast.AST) -> None:
+    def fill_part(
+        self, array: Array, items: Sequence[object], value: object, node: ast.AST
+    ) -> None:
         if any(self.is_whole(item) for item in items):
             _places.write(self, array, items, value, node)
             return

@@ -3,7 +3,7 @@
 from typing import assert_type
 
 import heddle as np
-from heddle import linalg, random, special
+from heddle import lax, linalg, random, special
 from heddle.scipy import fft as sfft
 from heddle.scipy import linalg as slinalg
 from heddle.scipy import ndimage, signal, sparse, stats
@@ -92,11 +92,55 @@ z = stats.zscore(a)
 assert_type(z, np.ndarray)
 
 
+assert_type(slinalg.svd(a), tuple[np.ndarray, np.ndarray, np.ndarray])
+assert_type(slinalg.eigh(np.eye(3)), tuple[np.ndarray, np.ndarray])
+assert_type(slinalg.pinv(a), np.ndarray)
+assert_type(signal.lfilter([1.0], [1.0, 0.5], a), np.ndarray)
+assert_type(ndimage.label(a > 1), tuple[np.ndarray, int])
+assert_type(m @ np.ones(4), np.ndarray)
+assert_type(m.dot(np.ones(4)), np.ndarray)
+assert_type(sparse.csgraph.dijkstra(sparse.csr_array(np.eye(3))), np.ndarray)
+line = np.polynomial.Polynomial.fit(np.arange(4.0), np.arange(4.0) ** 2, 1)
+assert_type(line, np.polynomial.Polynomial)
+assert_type(line.deriv() * 2 + line, np.polynomial.Polynomial)
+assert_type(line.convert(kind=np.polynomial.Chebyshev), np.polynomial.Chebyshev)
+assert_type(line(np.arange(3.0)), np.ndarray)
+assert_type(line.coef, np.ndarray)
+
+
+def doubled(i: object, x: np.ndarray) -> np.ndarray:
+    return x * 2
+
+
+assert_type(lax.fori_loop(0, 3, doubled, a), np.ndarray)
+
+
+def is_small(x: np.ndarray) -> np.ndarray:
+    return np.all(x < 5)
+
+
+def after(x: np.ndarray) -> np.ndarray:
+    return x + 1
+
+
+def running(c: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    return c + x, c * x
+
+
+assert_type(lax.while_loop(is_small, after, np.ones(4)), np.ndarray)
+total, partial = lax.scan(running, np.zeros(4), a)
+assert_type(total, np.ndarray)
+assert_type(partial, np.ndarray)
+assert_type(lax.cond(True, np.ndarray.copy, np.ndarray.copy, a), np.ndarray)
+
+
 def loss(w: np.ndarray) -> np.ndarray:
     return ((a @ w) ** 2).sum()
 
 
 w = np.ones(4)
+value, slope_of_loss = np.value_and_grad(loss)(w)
+assert_type(value, np.ndarray)
 fast = np.jit(loss)
 assert_type(fast(w), np.ndarray)
 

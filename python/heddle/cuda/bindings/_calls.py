@@ -253,7 +253,7 @@ class _Call:
         self._memory[p.name] = memory
         return ctypes.addressof(memory)
 
-    def _written(self, p: Parameter, asked: Any) -> Any:
+    def _written(self, p: Parameter, asked: object) -> Any:
         """A value in memory."""
         spelled, value = self._asked_type(p, asked), self._values[p.name]
         if spelled == "c":

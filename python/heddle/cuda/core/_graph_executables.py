@@ -60,7 +60,7 @@ class _Switched(ExecutableGraphNode):
 class ExecutableKernelNode(_Switched):
     """A launch."""
 
-    def update(self, config: LaunchConfig, kernel: Kernel, *args: Any) -> None:
+    def update(self, config: LaunchConfig, kernel: Kernel, *args: object) -> None:
         """Launch something else."""
         kept: list[Any] = []
         params = kernel_params(config, kernel, args, kept)

@@ -8,6 +8,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import lax, special
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.jax.random._keys import read_key, split
 from heddle.jax.random._samples import _real, _shape_for, uniform
@@ -46,7 +47,7 @@ def poisson(
 def _by_products(key: hd.ndarray, mean: hd.ndarray, shape: tuple[int, ...]) -> hd.ndarray:
     """Knuth: how many uniform numbers have a product above exp(-mean)."""
 
-    def one_draw(state: Any) -> Any:
+    def one_draw(state: tuple[ndarray, ...]) -> tuple[ndarray, ...]:
         count, key, log = state
         key, own = split(key)
         count = hd.where(log > -mean, count + 1, count)
@@ -64,7 +65,7 @@ def _by_rejection(key: hd.ndarray, mean: hd.ndarray, shape: tuple[int, ...]) -> 
     inverse = 1.1239 + 1.1328 / (b - 3.4)
     most = 0.9277 - 3.6224 / (b - 2)
 
-    def one_draw(state: Any) -> Any:
+    def one_draw(state: tuple[ndarray, ...]) -> tuple[ndarray, ...]:
         found, accepted, key = state
         key, first, second = split(key, 3)
         u = uniform(first, shape, "float32") - 0.5
@@ -135,7 +136,7 @@ def _by_waiting(
     """How many waits for a success fit into the trials: their lengths are geometric."""
     scale = hd.log1p(-chance)
 
-    def one_wait(state: Any) -> Any:
+    def one_wait(state: tuple[ndarray, ...]) -> tuple[ndarray, ...]:
         count, passed, key = state
         own, key = split(key)
         count = hd.where(passed <= trials, count + 1, count)
@@ -162,7 +163,7 @@ def _by_transformed_rejection(
     at_mode = (mode + 0.5) * hd.log((mode + 1) / (odds * (trials - mode + 1)))
     tails = _stirling_tail(mode) + _stirling_tail(trials - mode)
 
-    def one_draw(state: Any) -> Any:
+    def one_draw(state: tuple[ndarray, ...]) -> tuple[ndarray, ...]:
         found, accepted, key = state
         key, first, second = split(key, 3)
         u = uniform(first, shape, chance.dtype) - 0.5
@@ -231,7 +232,7 @@ def multinomial(
     remaining = hd.cumsum(chances[::-1], axis=0)[::-1]
     parts = hd.clip(chances / hd.where(remaining == 0, 1, remaining), 0, 1)
 
-    def one_outcome(left: hd.ndarray, given: Any) -> Any:
+    def one_outcome(left: hd.ndarray, given: tuple[ndarray, ...]) -> Any:
         part, own = given
         count = binomial(own, left, part, dtype=common)
         return left - count, count

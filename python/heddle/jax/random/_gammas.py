@@ -52,10 +52,10 @@ def _drawn(words: hd.ndarray, a: hd.ndarray, in_logs: bool) -> hd.ndarray:
     c = hd.array(1 / 3, kind) / hd.sqrt(d)
     keys, spare = _children(words, 2)
 
-    def goes_on(x2: Any, v3: Any, u: Any) -> Any:
+    def goes_on(x2: ndarray, v3: ndarray, u: ndarray) -> ndarray:
         return (u >= 1 - 0.0331 * (x2 * x2)) & (hd.log(u) >= x2 * 0.5 + d * (1 - v3 + hd.log(v3)))
 
-    def draw_again(state: Any) -> tuple[ndarray, ndarray, ndarray]:
+    def draw_again(state: tuple[ndarray, ...]) -> tuple[ndarray, ndarray, ndarray]:
         """A normal number for those whose cube would not be positive."""
         keys, x, v = state
         later, own = _children(keys, 2)
@@ -67,7 +67,7 @@ def _drawn(words: hd.ndarray, a: hd.ndarray, in_logs: bool) -> hd.ndarray:
             hd.where(again, 1 + new * c, v),
         )
 
-    def one_try(state: Any) -> tuple[ndarray, ndarray, ndarray, ndarray]:
+    def one_try(state: tuple[ndarray, ...]) -> tuple[ndarray, ndarray, ndarray, ndarray]:
         keys, x2, v3, u = state
         active = goes_on(x2, v3, u)
         later, of_normal, of_unit = _children(keys, 3)

@@ -50,7 +50,7 @@ def read_key(what: str, key: hd.ndarray) -> hd.ndarray:
     return words
 
 
-def read_shape(shape: Any) -> tuple[int, ...]:
+def read_shape(shape: object) -> tuple[int, ...]:
     """A shape of an int or several."""
     return tuple(
         operator.index(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))

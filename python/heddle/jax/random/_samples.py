@@ -118,7 +118,7 @@ def randint(
     return (low + offset).astype(kind)
 
 
-def _bound(given: Any, least: int, most: int) -> ndarray:
+def _bound(given: ArrayLike, least: int, most: int) -> ndarray:
     """A bound of `randint` inside of the type."""
     if isinstance(given, int):
         return hd.asarray(min(max(given, least), most))

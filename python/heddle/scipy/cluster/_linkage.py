@@ -21,7 +21,7 @@ SQUARED = ("centroid", "median", "ward")
 
 
 @njit
-def _joined(distances: KernelArray, sizes: KernelArray, method: float, a: int, b: int) -> Any:
+def _joined(distances: KernelArray, sizes: KernelArray, method: float, a: int, b: int) -> None:
     """Makes b the cluster of a and b, and a nothing: Lance and Williams' recurrence, row by row."""
     n = sizes.size
     of_a = sizes[a]
@@ -63,7 +63,7 @@ def _by_chains(
     method: float,
     pairs: KernelArray,
     heights: KernelArray,
-) -> Any:
+) -> None:
     """Follows nearest neighbours until two are each other's, and joins these.
 
     For methods where a joined cluster is no nearer to others than its parts were: then the rest of
@@ -110,7 +110,7 @@ def _by_nearest(
     method: float,
     pairs: KernelArray,
     heights: KernelArray,
-) -> Any:
+) -> None:
     """Joins the two nearest of all, step by step; each row knows its nearest later one."""
     n = sizes.size
     near = numpy.zeros(n, numpy.int64)
@@ -149,7 +149,7 @@ def _by_nearest(
 
 
 @njit
-def _along_a_tree(distances: KernelArray, pairs: KernelArray, heights: KernelArray) -> Any:
+def _along_a_tree(distances: KernelArray, pairs: KernelArray, heights: KernelArray) -> None:
     """The edges of a minimum spanning tree, in the order in which it grows from the first point."""
     n = distances.shape[0]
     reach = numpy.full(n, numpy.inf)
@@ -174,7 +174,7 @@ def _along_a_tree(distances: KernelArray, pairs: KernelArray, heights: KernelArr
 @njit
 def _numbered(
     pairs: KernelArray, order: KernelArray, heights: KernelArray, tree: KernelArray
-) -> Any:
+) -> None:
     """The rows of the tree, in order: clusters get numbers as they are made, after the points."""
     n = order.size + 1
     parents = numpy.empty(2 * n, numpy.int64)

@@ -93,7 +93,7 @@ def points(n: Any) -> int:
     return operator.index(n)
 
 
-def extent(x: ndarray, axis: Any) -> int:
+def extent(x: ndarray, axis: int) -> int:
     """The number of points there are along an axis."""
     found: int = x.shape[axis]
     if found < 1:
@@ -111,7 +111,7 @@ def _integers(given: Any, name: str) -> list[int]:
 
 
 def shape_and_axes(
-    x: ndarray, shape: Any, axes: ShapeLike | None
+    x: ndarray, shape: object, axes: ShapeLike | None
 ) -> tuple[tuple[int, ...], list[int]]:
     """The axes of a transform, and the number of points along each."""
     ndim = x.ndim

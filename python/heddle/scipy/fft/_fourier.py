@@ -30,8 +30,8 @@ def _computed(
 def _one(
     kind: str,
     x: ArrayLike,
-    n: Any,
-    axis: Any,
+    n: SupportsIndex | None,
+    axis: int,
     norm: str | None,
     workers: object,
     plan: Any,
@@ -94,7 +94,7 @@ def fft(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """One-dimensional discrete Fourier transform, of n points, along an axis.
 
@@ -157,7 +157,7 @@ def irfft(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """The inverse of rfft: n real numbers, an even number of them unless n says otherwise.
 
@@ -199,7 +199,7 @@ def ihfft(
     overwrite_x: bool = False,
     workers: int | None = None,
     *,
-    plan: Any = None,
+    plan: object = None,
 ) -> ndarray:
     """The inverse of hfft.
 

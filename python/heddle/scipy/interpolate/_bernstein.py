@@ -90,7 +90,7 @@ class BPoly(PiecewiseBase):
         return _elevated(c, order - c.shape[0])
 
     @classmethod
-    def from_power_basis(cls, pp: Any, extrapolate: Any = None) -> BPoly:
+    def from_power_basis(cls, pp: object, extrapolate: object = None) -> BPoly:
         """Of a piecewise polynomial in powers."""
         if not isinstance(pp, PPoly):
             raise TypeError(

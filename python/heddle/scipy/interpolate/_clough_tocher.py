@@ -9,6 +9,7 @@ host; control points are computed, and places are found and evaluated, on the de
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import heddle as np
@@ -102,7 +103,12 @@ class CloughTocher2DInterpolator(Scattered):
         return [*made, (_powers({3: 3}), 1, (near[0] + near[1] + near[2]) / 3)]
 
     def _across(
-        self, k: int, values: ndarray, toward: Any, value: list[ndarray], inner: list[ndarray]
+        self,
+        k: int,
+        values: ndarray,
+        toward: Callable[..., Any],
+        value: list[ndarray],
+        inner: list[ndarray],
     ) -> ndarray:
         """The control point beside the edge that is opposite to corner k.
 

@@ -7,7 +7,7 @@ for a smoothing factor are found by SciPy, on the host.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy
 
@@ -53,6 +53,36 @@ def padded(c: ndarray, count: int) -> ndarray:
     return np.concatenate([c, np.zeros((missing, *c.shape[1:]), c.dtype, device=c.device)])
 
 
+@overload
+def splrep(
+    x: ArrayLike,
+    y: ArrayLike,
+    w: ArrayLike | None = None,
+    xb: float | None = None,
+    xe: float | None = None,
+    k: int = 3,
+    task: int = 0,
+    s: float | None = None,
+    t: ArrayLike | None = None,
+    full_output: Literal[0] = 0,
+    per: int = 0,
+    quiet: int = 1,
+) -> tuple[ndarray, ndarray, int]: ...
+@overload
+def splrep(
+    x: ArrayLike,
+    y: ArrayLike,
+    w: ArrayLike | None = None,
+    xb: float | None = None,
+    xe: float | None = None,
+    k: int = 3,
+    task: int = 0,
+    s: float | None = None,
+    t: ArrayLike | None = None,
+    full_output: int = 0,
+    per: int = 0,
+    quiet: int = 1,
+) -> Any: ...
 def splrep(
     x: ArrayLike,
     y: ArrayLike,

@@ -243,7 +243,7 @@ def interpolating(
 
 
 def solved_by(
-    grid: Any, spline: NdBSpline, values: ndarray, solver: Any, options: Any
+    grid: tuple[ndarray, ...], spline: NdBSpline, values: ndarray, solver: Any, options: Any
 ) -> NdBSpline:
     """The same spline, with coefficients that a solver of sparse systems finds."""
     from heddle.scipy import sparse

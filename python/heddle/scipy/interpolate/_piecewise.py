@@ -98,7 +98,7 @@ class PiecewiseBase:
         low, high = np.minimum(self.x[0], self.x[-1]), np.maximum(self.x[0], self.x[-1])
         return (q >= low) & (q <= high)
 
-    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: Any = None) -> ndarray:
+    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: object = None) -> ndarray:
         """Values, or derivatives of order `nu`, at places `x`."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -324,7 +324,7 @@ class PPoly(PiecewiseBase):
         return cls.construct_fast(np.stack(rows), t, extrapolate)  # type: ignore[no-any-return]
 
     @classmethod
-    def from_bernstein_basis(cls, bp: Any, extrapolate: Any = None) -> PPoly:
+    def from_bernstein_basis(cls, bp: object, extrapolate: object = None) -> PPoly:
         """Of a polynomial in the Bernstein basis."""
         from heddle.scipy.interpolate._bernstein import BPoly
 

@@ -157,7 +157,7 @@ class BSpline:
         made = spline_values(self._t, columns[:, 0] if single else columns, self.k, x, nu)
         return made.reshape(x.shape + rest)
 
-    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: Any = None) -> ndarray:
+    def __call__(self, x: ArrayLike, nu: int = 0, extrapolate: object = None) -> ndarray:
         """Values, or derivatives of order `nu`, at places `x`."""
         if extrapolate is None:
             extrapolate = self.extrapolate

@@ -122,7 +122,7 @@ class UnivariateSpline:
     def _set(self, t: ndarray, c: ndarray, k: int) -> None:
         self._t, self._c, self._k = t, c[: t.shape[0] - k - 1], k
 
-    def _fit(self, x: ndarray, y: ndarray, w: Any, bbox: object, k: int, s: object) -> None:
+    def _fit(self, x: ndarray, y: ndarray, w: object, bbox: object, k: int, s: object) -> None:
         self._data = (x, y, w)
         made = scipys("UnivariateSpline")(*map(there, (x, y, w, bbox, k, s)))
         self._take(made, device_of((x, y)))
@@ -154,7 +154,7 @@ class UnivariateSpline:
             made.set_smoothing_factor(s)
         self._take(made, x.device)
 
-    def __call__(self, x: Any, nu: int = 0, ext: Any = None) -> ndarray:
+    def __call__(self, x: Any, nu: int = 0, ext: object = None) -> ndarray:
         """Values, or derivatives of order `nu`, at places `x`."""
         mode = self.ext if ext is None else _mode(ext)
         if not 0 <= nu <= self._k:

@@ -15,7 +15,7 @@ import heddle as np
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import DType
+from heddle._typing import DType, HostArray
 from heddle.random._recording import rows_along
 from heddle.scipy._errors import OfScipy
 
@@ -218,5 +218,5 @@ def host(a: ndarray) -> Any:
     return np.asnumpy(a)
 
 
-def on_device(value: Any, like: ndarray) -> ndarray:
+def on_device(value: HostArray, like: ndarray) -> ndarray:
     return np.asarray(value, device=like.device)

@@ -245,7 +245,9 @@ def solve_banded(
     return made[..., 0] if vector else made
 
 
-def _differently_banded(below: Any, above: Any, ab: Any, b: Any, check_finite: bool) -> ndarray:
+def _differently_banded(
+    below: object, above: object, ab: Any, b: Any, check_finite: bool
+) -> ndarray:
     """The same where each matrix of a stack has a number of diagonals of its own."""
     given, right = _diagonals(ab), validated(b, False)
     axes = 1 if right.ndim == 1 else 2

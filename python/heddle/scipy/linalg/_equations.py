@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -176,7 +176,7 @@ def permutation(pivots: ndarray, n: int) -> ndarray:
         return np.where(numbers == k, there, np.where(numbers == place, here, order))
 
     stack = pivots.shape[:-1]
-    return np.lax.fori_loop(  # type: ignore[no-any-return]
+    return np.lax.fori_loop(
         0, pivots.shape[-1], swap, np.broadcast_to(numbers, (*stack, n)).astype(pivots.dtype)
     )
 
@@ -435,6 +435,24 @@ def _tolerance(
     return atol + largest * rtol
 
 
+@overload
+def pinv(
+    a: ArrayLike,
+    *,
+    atol: float | None = None,
+    rtol: float | None = None,
+    return_rank: Literal[False] = False,
+    check_finite: bool = True,
+) -> ndarray: ...
+@overload
+def pinv(
+    a: ArrayLike,
+    *,
+    atol: float | None = None,
+    rtol: float | None = None,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> Any: ...
 def pinv(
     a: ArrayLike,
     *,
@@ -460,6 +478,24 @@ def pinv(
     return (made, np.sum(kept, axis=-1)) if return_rank else made
 
 
+@overload
+def pinvh(
+    a: ArrayLike,
+    atol: float | None = None,
+    rtol: float | None = None,
+    lower: bool = True,
+    return_rank: Literal[False] = False,
+    check_finite: bool = True,
+) -> ndarray: ...
+@overload
+def pinvh(
+    a: ArrayLike,
+    atol: float | None = None,
+    rtol: float | None = None,
+    lower: bool = True,
+    return_rank: bool = False,
+    check_finite: bool = True,
+) -> Any: ...
 def pinvh(
     a: ArrayLike,
     atol: float | None = None,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, overload
 
 import heddle as np
 from heddle import _core
@@ -208,6 +208,22 @@ def expm(A: ArrayLike) -> ndarray:
     return _exponential(given)
 
 
+@overload
+def expm_frechet(
+    A: ArrayLike,
+    E: ArrayLike,
+    method: str | None = None,
+    compute_expm: Literal[True] = True,
+    check_finite: bool = True,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def expm_frechet(
+    A: ArrayLike,
+    E: ArrayLike,
+    method: str | None = None,
+    compute_expm: bool = True,
+    check_finite: bool = True,
+) -> Any: ...
 def expm_frechet(
     A: ArrayLike,
     E: ArrayLike,

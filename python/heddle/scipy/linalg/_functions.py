@@ -378,7 +378,7 @@ def signm(A: ArrayLike, disp: object = _unset) -> Any:
     return _of_sign(a, sign, disp)
 
 
-def _of_sign(a: ndarray, sign: Any, disp: object) -> Any:
+def _of_sign(a: ndarray, sign: HostArray, disp: object) -> Any:
     found = _finished(a, sign.astype(complex), a.dtype.kind != "c")
     if disp is False:
         return found, float(numpy.abs(sign @ sign - numpy.eye(len(sign))).max(initial=0))

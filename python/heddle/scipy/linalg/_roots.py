@@ -7,11 +7,11 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._typing import HostArray
+from heddle._typing import HostArray, KernelArray
 
 
 @np.njit
-def _root_of_triangle(t: Any, r: Any) -> None:
+def _root_of_triangle(t: KernelArray, r: KernelArray) -> None:
     n = t.shape[0]
     for j in range(n):
         r[j, j] = np.sqrt(t[j, j])
@@ -26,7 +26,7 @@ def _root_of_triangle(t: Any, r: Any) -> None:
                 r[i, j] = total / below
 
 
-def root_of_triangle(t: Any) -> Any:
+def root_of_triangle(t: HostArray) -> Any:
     """The root of a complex triangle."""
     made = numpy.zeros_like(t)
     _root_of_triangle(numpy.ascontiguousarray(t), made)
@@ -34,7 +34,7 @@ def root_of_triangle(t: Any) -> Any:
 
 
 @np.njit
-def _root_of_block(t: Any, r: Any, i: int) -> None:
+def _root_of_block(t: KernelArray, r: KernelArray, i: int) -> None:
     """Of two conjugate eigenvalues: the root with a real part that is not negative."""
     middle = (t[i, i] + t[i + 1, i + 1]) / 2
     half = (t[i, i] - t[i + 1, i + 1]) / 2
@@ -50,7 +50,7 @@ def _root_of_block(t: Any, r: Any, i: int) -> None:
 
 
 @np.njit
-def _solve(m: Any, n: int) -> None:
+def _solve(m: KernelArray, n: int) -> None:
     """Solves n <= 4 equations; the right side is the last column, and the solution, too."""
     for k in range(n):
         pivot = k
@@ -71,7 +71,7 @@ def _solve(m: Any, n: int) -> None:
 
 
 @np.njit
-def _root_of_form(t: Any, r: Any, starts: Any, m: Any) -> None:
+def _root_of_form(t: KernelArray, r: KernelArray, starts: KernelArray, m: KernelArray) -> None:
     """Block by block (Higham 1987): r_ii x + x r_jj is what is left of t_ij."""
     for j in range(starts.size - 1):
         first, width = starts[j], starts[j + 1] - starts[j]
@@ -111,7 +111,7 @@ def _root_of_form(t: Any, r: Any, starts: Any, m: Any) -> None:
                     r[top + x, first + y] = m[x + y * height, 4]
 
 
-def root_of_form(t: Any) -> HostArray | None:
+def root_of_form(t: HostArray) -> HostArray | None:
     """The root of a real form of Schur's, or None where that is not real."""
     n = len(t)
     below = numpy.diag(t, -1) != 0

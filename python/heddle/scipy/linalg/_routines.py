@@ -203,7 +203,7 @@ def _elements(size: int, n: int | None, off: int, inc: int) -> slice:
 
 
 def _part(
-    dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1
+    dtype: str, x: ndarray, n: int | None = None, offx: int = 0, incx: int = 1
 ) -> tuple[ndarray, slice]:
     given = as_array(x).astype(dtype)
     return given, _elements(given.size, n, offx, incx)
@@ -237,8 +237,8 @@ def _gemv(
 
 def _axpy(
     dtype: str,
-    x: Any,
-    y: Any,
+    x: ndarray,
+    y: ndarray,
     n: int | None = None,
     a: Any = 1.0,
     offx: int = 0,
@@ -255,8 +255,8 @@ def _axpy(
 
 def _dot(
     dtype: str,
-    x: Any,
-    y: Any,
+    x: ndarray,
+    y: ndarray,
     n: int | None = None,
     offx: int = 0,
     incx: int = 1,
@@ -284,12 +284,12 @@ def _dotc(
     return _dot(dtype, x, y, n, offx, incx, offy, incy, conjugated=True)
 
 
-def _nrm2(dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:
+def _nrm2(dtype: str, x: ndarray, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:
     given, taken = _part(dtype, x, n, offx, incx)
     return np.linalg.norm(given[taken])
 
 
-def _asum(dtype: str, x: Any, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:
+def _asum(dtype: str, x: ndarray, n: int | None = None, offx: int = 0, incx: int = 1) -> ndarray:
     whole, taken = _part(dtype, x, n, offx, incx)
     given = whole[taken]
     return np.sum(np.abs(given.real) + (np.abs(given.imag) if given.dtype.kind == "c" else 0))

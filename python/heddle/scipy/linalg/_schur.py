@@ -15,7 +15,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, HostArray
+from heddle._typing import ArrayLike, HostArray, KernelArray
 from heddle.scipy.linalg._arguments import (
     adjoint,
     check_status,
@@ -163,7 +163,7 @@ def _values_of_blocks(t: HostArray, blocks: list[int]) -> HostArray | list[Any]:
 
 
 @np.njit
-def _turn(t: Any, z: Any, m: int, mu: complex) -> None:
+def _turn(t: KernelArray, z: KernelArray, m: int, mu: complex) -> None:
     """Turns rows and columns m - 1 and m so that nothing is left below the diagonal."""
     below = t[m, m - 1]
     r = np.hypot(abs(mu), abs(below))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import heddle as np
 from heddle._core import ndarray
@@ -16,6 +16,24 @@ from heddle.scipy.linalg._arguments import (
 )
 
 
+@overload
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: Literal[True] = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> tuple[ndarray, ndarray, ndarray]: ...
+@overload
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> Any: ...
 def svd(
     a: ArrayLike,
     full_matrices: bool = True,

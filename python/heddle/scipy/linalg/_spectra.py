@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -66,6 +66,28 @@ def _quotients(alpha: ndarray, beta: ndarray | None, homogeneous: bool) -> ndarr
     return np.where(none, np.where(alpha == 0, nothing, math.inf), quotient)
 
 
+@overload
+def eig(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    left: Literal[False] = False,
+    right: Literal[True] = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def eig(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    left: bool = False,
+    right: bool = True,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    homogeneous_eigvals: bool = False,
+) -> Any: ...
 def eig(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -196,6 +218,36 @@ def _generalised(a: ndarray, b: ndarray, lower: bool, kind: int) -> tuple[ndarra
     return w, _core.solve_triangular(adjoint(factor), v, False, False)
 
 
+@overload
+def eigh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    eigvals_only: Literal[False] = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
+    driver: str | None = None,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def eigh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
+    driver: str | None = None,
+) -> Any: ...
 def eigh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -343,6 +395,28 @@ def _from_bands(ab: ndarray, lower: bool) -> ndarray:
     return made
 
 
+@overload
+def eig_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    eigvals_only: Literal[False] = False,
+    overwrite_a_band: bool = False,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
+    max_ev: int = 0,
+    check_finite: bool = True,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def eig_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
+    eigvals_only: bool = False,
+    overwrite_a_band: bool = False,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
+    max_ev: int = 0,
+    check_finite: bool = True,
+) -> Any: ...
 @over_batch(a_band=2)
 def eig_banded(
     a_band: ArrayLike,
@@ -395,6 +469,28 @@ def eigvals_banded(
 _tridiagonal_drivers = ("auto", "stemr", "sterf", "stebz", "stev", "stevd")
 
 
+@overload
+def eigh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    eigvals_only: Literal[False] = False,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def eigh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
+    eigvals_only: bool = False,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> Any: ...
 @over_batch(d=1, e=1)
 def eigh_tridiagonal(
     d: ArrayLike,
@@ -442,7 +538,7 @@ def eigh_tridiagonal(
 def eigvalsh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
-    select: object = "a",
+    select: str = "a",
     select_range: ArrayLike | None = None,
     check_finite: bool = True,
     tol: float = 0.0,

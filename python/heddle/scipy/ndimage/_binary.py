@@ -160,7 +160,7 @@ class _Step:
 
 
 @njit
-def _spread_on_host(closed: KernelArray, changed: KernelArray, distances: KernelArray) -> Any:
+def _spread_on_host(closed: KernelArray, changed: KernelArray, distances: KernelArray) -> None:
     """Closes what elements that have changed see, and what those see in turn."""
     queue = numpy.empty(closed.size + changed.size, numpy.int64)
     count = changed.size

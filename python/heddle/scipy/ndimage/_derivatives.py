@@ -162,7 +162,7 @@ def _gaussian_derivative(
     def derivative(
         input: ndarray,
         axis: int,
-        output: Any,
+        output: DType,
         mode: str,
         cval: float,
         sigma: list[int] | float,
@@ -183,7 +183,7 @@ def gaussian_laplace(
     cval: float = 0.0,
     *,
     axes: int | Sequence[int] | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> ndarray:
     """The sum of second derivatives of a Gaussian.
 

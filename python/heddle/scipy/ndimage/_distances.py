@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -167,6 +167,24 @@ def _nearest(objects: ndarray, steps: list[float]) -> tuple[ndarray, ndarray]:
     return squares, places
 
 
+@overload
+def distance_transform_edt(
+    input: ArrayLike,
+    sampling: float | Sequence[float] | None = None,
+    return_distances: Literal[True] = True,
+    return_indices: Literal[False] = False,
+    distances: None = None,
+    indices: ArrayLike | None = None,
+) -> ndarray: ...
+@overload
+def distance_transform_edt(
+    input: ArrayLike,
+    sampling: float | Sequence[float] | None = None,
+    return_distances: bool = True,
+    return_indices: bool = False,
+    distances: object = None,
+    indices: ArrayLike | None = None,
+) -> Any: ...
 def distance_transform_edt(
     input: ArrayLike,
     sampling: float | Sequence[float] | None = None,
@@ -222,7 +240,7 @@ _FAR = 1 << 30
 @njit
 def _pass(
     distances: KernelArray, rows: KernelArray, length: int, before: KernelArray, in_row: float
-) -> Any:
+) -> None:
     """One more than the least of the neighbours before, of which rows before are whole."""
     for r in range(rows.size):
         first = rows[r]
@@ -244,7 +262,7 @@ def _pass_with_features(
     rows: KernelArray,
     length: int,
     offsets: KernelArray,
-) -> Any:
+) -> None:
     """The same, and where the nearest element is."""
     for r in range(rows.size):
         for p in range(rows[r], rows[r] + length):
@@ -271,6 +289,24 @@ def _moves_before(rank: int, ndim: int, structure: bytes = b"") -> HostArray:
     return numpy.stack(numpy.unravel_index(before, (3,) * ndim), axis=-1) - 1
 
 
+@overload
+def distance_transform_cdt(
+    input: ArrayLike,
+    metric: object = "chessboard",
+    return_distances: Literal[True] = True,
+    return_indices: Literal[False] = False,
+    distances: None = None,
+    indices: ArrayLike | None = None,
+) -> ndarray: ...
+@overload
+def distance_transform_cdt(
+    input: ArrayLike,
+    metric: object = "chessboard",
+    return_distances: bool = True,
+    return_indices: bool = False,
+    distances: object = None,
+    indices: ArrayLike | None = None,
+) -> Any: ...
 def distance_transform_cdt(
     input: ArrayLike,
     metric: object = "chessboard",
@@ -381,6 +417,26 @@ def _compare(
         found[p] = place
 
 
+@overload
+def distance_transform_bf(
+    input: ArrayLike,
+    metric: str = "euclidean",
+    sampling: float | Sequence[float] | None = None,
+    return_distances: Literal[True] = True,
+    return_indices: Literal[False] = False,
+    distances: None = None,
+    indices: ArrayLike | None = None,
+) -> ndarray: ...
+@overload
+def distance_transform_bf(
+    input: ArrayLike,
+    metric: str = "euclidean",
+    sampling: float | Sequence[float] | None = None,
+    return_distances: bool = True,
+    return_indices: bool = False,
+    distances: object = None,
+    indices: ArrayLike | None = None,
+) -> Any: ...
 def distance_transform_bf(
     input: ArrayLike,
     metric: str = "euclidean",

@@ -65,7 +65,7 @@ def _kept_frequencies(extent: int, n: int, device: str) -> ndarray:
 
 
 def _prepare(
-    input: ArrayLike, given: Any, n: int, axis: int, output: Any, kinds: tuple[str, ...]
+    input: ArrayLike, given: object, n: int, axis: int, output: object, kinds: tuple[str, ...]
 ) -> Any:
     a = as_array(input)
     dtype, target = _output(output, a, kinds)

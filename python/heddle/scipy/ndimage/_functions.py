@@ -240,7 +240,7 @@ def _in_batches(
     return output
 
 
-def _put(target: Any, place: Any, made: Any) -> None:
+def _put(target: Any, place: Any, made: ndarray) -> None:
     is_ours = isinstance(target, ndarray)
     target[place] = made if is_ours or not isinstance(made, ndarray) else made._snapshot()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heddle import simt
 from heddle._dtypes import float64, int64
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, KernelArray
 
 if TYPE_CHECKING:
     from heddle.simt._kernel import Kernel
@@ -142,14 +142,20 @@ def _weight(order: int) -> Callable[..., Any]:
 
 @simt.func
 def _listed(
-    d: Any, i: Any, place: object, rows: Any, before: object, after: object, middle: object
+    d: int, i: int, place: object, rows: KernelArray, before: object, after: object, middle: object
 ) -> Any:
     return rows[d, i]
 
 
 @simt.func
 def _affine(
-    d: Any, i: object, place: Any, matrix: Any, before: Any, after: Any, middle: Any
+    d: int,
+    i: object,
+    place: KernelArray,
+    matrix: KernelArray,
+    before: KernelArray,
+    after: KernelArray,
+    middle: Any,
 ) -> Any:
     """Centres of elements are at halves where `middle` is one half."""
     x = after[d]
@@ -162,12 +168,12 @@ def _affine(
 
 
 @simt.func
-def _element(flat: Any, offset: Any, cval: object) -> Any:
+def _element(flat: KernelArray, offset: int, cval: object) -> Any:
     return cval if offset < 0 else flat[max(offset, 0)]
 
 
 @simt.func
-def _sum_1(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
+def _sum_1(flat: Any, first: Any, index: KernelArray, weight: KernelArray, cval: Any) -> Any:
     total = 0.0
     for k in range(index.shape[1]):
         total += _element(flat, first + index[0, k], cval) * weight[0, k]
@@ -175,7 +181,7 @@ def _sum_1(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
 
 
 @simt.func
-def _sum_2(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
+def _sum_2(flat: Any, first: Any, index: KernelArray, weight: KernelArray, cval: Any) -> Any:
     total = 0.0
     for k in range(index.shape[1]):
         for l in range(index.shape[1]):
@@ -185,7 +191,7 @@ def _sum_2(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
 
 
 @simt.func
-def _sum_3(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
+def _sum_3(flat: Any, first: Any, index: KernelArray, weight: KernelArray, cval: Any) -> Any:
     total = 0.0
     for k in range(index.shape[1]):
         for l in range(index.shape[1]):
@@ -196,7 +202,9 @@ def _sum_3(flat: Any, first: Any, index: Any, weight: Any, cval: Any) -> Any:
 
 
 @simt.func
-def _sum_any(flat: object, first: object, index: Any, weight: Any, cval: complex) -> Any:
+def _sum_any(
+    flat: object, first: object, index: KernelArray, weight: KernelArray, cval: complex
+) -> Any:
     """Of any number of dimensions: the digits of a counter are the elements' numbers."""
     ndim, count = index.shape
     digit = simt.local.array(ndim, int64)

@@ -6,7 +6,7 @@ other devices join all elements at once, by atomic operations.
 """
 
 import functools
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
@@ -18,7 +18,7 @@ from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
 from heddle._dtypes import int64
 from heddle._indexing.elements import where
-from heddle._typing import ArrayLike, HostArray
+from heddle._typing import ArrayLike, HostArray, KernelArray
 from heddle.scipy._unions import first_of, join
 from heddle.scipy.ndimage._structures import generate_binary_structure
 from heddle.scipy.ndimage._support import Arrays, Output, OutputLike, cast, host_array, real_input
@@ -33,7 +33,7 @@ def _neighbours(structure: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
 
 
 @njit
-def _is_row(r: Any, k: Any, shape: Any, steps: Any) -> bool:
+def _is_row(r: Any, k: int, shape: KernelArray, steps: KernelArray) -> bool:
     """Whether there is a row of kind k before row r."""
     rest = r
     valid = True
@@ -47,7 +47,7 @@ def _is_row(r: Any, k: Any, shape: Any, steps: Any) -> bool:
 
 
 @njit
-def _join_labels(parents: Any, a: Any, b: Any) -> Any:
+def _join_labels(parents: KernelArray, a: int, b: int) -> Any:
     """Makes one region of those of two labels; the first one of both."""
     a, b = first_of(parents, a), first_of(parents, b)
     low = min(a, b)
@@ -57,7 +57,13 @@ def _join_labels(parents: Any, a: Any, b: Any) -> Any:
 
 @njit
 def _label_rows(
-    mask: Any, labels: Any, parents: Any, shape: Any, rows: Any, steps: Any, in_row: Any
+    mask: KernelArray,
+    labels: KernelArray,
+    parents: KernelArray,
+    shape: KernelArray,
+    rows: KernelArray,
+    steps: Any,
+    in_row: Any,
 ) -> int:
     """Gives elements the labels of their neighbours before; how many there were.
 
@@ -104,7 +110,7 @@ def _label_rows(
 
 
 @njit
-def _number(parents: Any, last: Any) -> int:
+def _number(parents: KernelArray, last: int) -> int:
     """Numbers of regions in the order of first elements, in place of `parents`; how many."""
     found = 0
     for i in range(1, last + 1):
@@ -117,7 +123,7 @@ def _number(parents: Any, last: Any) -> int:
 
 
 @njit
-def _find_runs(mask: Any, length: Any, firsts: Any, edges: Any) -> int:
+def _find_runs(mask: KernelArray, length: int, firsts: KernelArray, edges: KernelArray) -> int:
     """Where runs begin and end, from number 1 on; the first of each row. How many there are.
 
     Run i is from `edges[2 * i]` to `edges[2 * i + 1]`. In noise nobody foresees an edge: every
@@ -139,7 +145,14 @@ def _find_runs(mask: Any, length: Any, firsts: Any, edges: Any) -> int:
 
 
 @njit
-def _join_runs(firsts: Any, edges: Any, parents: Any, shape: Any, rows: Any, steps: Any) -> Any:
+def _join_runs(
+    firsts: KernelArray,
+    edges: KernelArray,
+    parents: KernelArray,
+    shape: Any,
+    rows: KernelArray,
+    steps: Any,
+) -> None:
     """Joins runs with those that they touch in rows before; both lists are walked at once."""
     for i in range(parents.size):
         parents[i] = i
@@ -165,7 +178,9 @@ def _join_runs(firsts: Any, edges: Any, parents: Any, shape: Any, rows: Any, ste
 
 
 @njit
-def _fill_runs(firsts: Any, edges: Any, numbers: Any, labels: Any, length: Any) -> Any:
+def _fill_runs(
+    firsts: KernelArray, edges: KernelArray, numbers: KernelArray, labels: KernelArray, length: int
+) -> None:
     for r in prange(firsts.size - 1):
         for i in range(firsts[r], firsts[r + 1]):
             number = numbers[i]
@@ -229,7 +244,7 @@ def _label_on_host(
 
 
 @simt.func
-def stays_within(p: Any, k: Any, shape: Any, steps: Any) -> bool:
+def stays_within(p: int, k: int, shape: KernelArray, steps: KernelArray) -> bool:
     """Whether step k from element p, by its number, ends inside of the array."""
     rest = p
     valid = True
@@ -244,7 +259,9 @@ def stays_within(p: Any, k: Any, shape: Any, steps: Any) -> bool:
 
 
 @simt.kernel
-def _join(mask: Any, parents: Any, shape: Any, steps: Any, distances: Any) -> None:
+def _join(
+    mask: KernelArray, parents: Any, shape: Any, steps: KernelArray, distances: KernelArray
+) -> None:
     p = simt.grid(1)
     if p < mask.size and mask[p]:
         for k in range(steps.shape[0]):
@@ -253,7 +270,7 @@ def _join(mask: Any, parents: Any, shape: Any, steps: Any, distances: Any) -> No
 
 
 @simt.kernel
-def _flatten(mask: Any, parents: Any, firsts: Any) -> None:
+def _flatten(mask: KernelArray, parents: Any, firsts: KernelArray) -> None:
     p = simt.grid(1)
     if p < mask.size:
         firsts[p] = first_of(parents, int64(p)) if mask[p] else 0
@@ -284,7 +301,7 @@ def _direct_neighbours(ndim: int) -> HostArray:
     return host_array(generate_binary_structure(ndim, 1), bool)
 
 
-def _check_structure(structure: Any, ndim: int, error: type[Exception]) -> Any:
+def _check_structure(structure: ArrayLike | None, ndim: int, error: type[Exception]) -> Any:
     if structure is None:
         return _direct_neighbours(ndim)
     found = host_array(structure, bool)
@@ -300,6 +317,12 @@ def _check_symmetry(structure: HostArray) -> None:
         raise AssertionError("Structuring element is not symmetric")  # SciPy asserts it
 
 
+@overload
+def label(
+    input: ArrayLike, structure: ArrayLike | None = None, output: None = None
+) -> tuple[ndarray, int]: ...
+@overload
+def label(input: ArrayLike, structure: ArrayLike | None = None, output: object = None) -> Any: ...
 def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = None) -> Any:
     """Numbers the connected regions of elements that are not 0.
 
@@ -344,7 +367,7 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
 
 
 @simt.kernel
-def _bound(labels: Any, shape: Any, boxes: Any) -> None:
+def _bound(labels: KernelArray, shape: KernelArray, boxes: KernelArray) -> None:
     """Rows of labels; a box has for each axis its first index, and one after its last."""
     row = simt.grid(1)
     if row < labels.shape[0]:
@@ -371,7 +394,7 @@ def _bound(labels: Any, shape: Any, boxes: Any) -> None:
 
 
 @njit
-def _bound_on_host(labels: Any, shape: Any, boxes: Any) -> Any:
+def _bound_on_host(labels: KernelArray, shape: KernelArray, boxes: KernelArray) -> None:
     axes = shape.size
     length = labels.shape[1]
     for row in range(labels.shape[0]):
@@ -437,7 +460,9 @@ def find_objects(input: ArrayLike, max_label: int = 0) -> list[tuple[slice, ...]
 
 
 @njit
-def _watershed(values: Any, labels: Any, costs: Any, distances: Any, top: Any) -> Any:
+def _watershed(
+    values: KernelArray, labels: KernelArray, costs: KernelArray, distances: KernelArray, top: int
+) -> None:
     """Regions grow from markers, over the least differences first; queues by cost.
 
     Positive labels are put before, negative ones behind those of the same cost. As in SciPy, the

@@ -450,7 +450,7 @@ def _gaussian_weights(sigma: float, order: int, radius: int) -> numpy.ndarray[An
     return weights
 
 
-def _gaussian_taps(sigma: Any, order: int, truncate: float, radius: Any) -> HostArray:
+def _gaussian_taps(sigma: float, order: int, truncate: float, radius: int | None) -> HostArray:
     length = int(truncate * float(sigma) + 0.5) if radius is None else radius
     if not isinstance(length, numbers.Integral) or length < 0:
         raise ValueError("Radius must be a nonnegative integer.")

@@ -369,7 +369,7 @@ def labeled_comprehension(
     index: ArrayLike | None,
     func: Callable[..., Any],
     out_dtype: DTypeLike | None,
-    default: Any,
+    default: object,
     pass_positions: bool = False,
 ) -> Any:
     """What a function gives for the elements of each region, and `default` where there are none.

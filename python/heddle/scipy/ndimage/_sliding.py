@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy
 
@@ -17,7 +16,7 @@ from heddle._typing import KernelArray
 @njit
 def _slide(
     around: KernelArray, out: KernelArray, windows: KernelArray, rank: int, piece: int
-) -> Any:
+) -> None:
     size = windows.shape[1]
     pieces = (out.shape[1] + piece - 1) // piece
     for t in prange(windows.shape[0]):

@@ -50,7 +50,7 @@ _poles = {
 
 
 @simt.func
-def _first(x: Any, line: Any, z: Any, power: Any, way: object) -> Any:
+def _first(x: KernelArray, line: int, z: Any, power: Any, way: object) -> Any:
     """Where the recursion begins: the sum over all that is continued before the line."""
     n = x.shape[0]
     begin = x[0, line]
@@ -71,7 +71,7 @@ def _first(x: Any, line: Any, z: Any, power: Any, way: object) -> Any:
 
 
 @simt.func
-def _last(x: Any, line: Any, z: Any, power: Any, way: object) -> Any:
+def _last(x: KernelArray, line: int, z: Any, power: Any, way: object) -> Any:
     """Where the recursion backwards begins."""
     n = x.shape[0]
     end = x[n - 1, line]
@@ -88,9 +88,9 @@ def _last(x: Any, line: Any, z: Any, power: Any, way: object) -> Any:
 
 @simt.func
 def _forwards(
-    x: Any,
-    out: Any,
-    line: Any,
+    x: KernelArray,
+    out: KernelArray,
+    line: int,
     piece: Any,
     length: Any,
     z: Any,
@@ -116,7 +116,14 @@ def _forwards(
 
 @simt.func
 def _backwards(
-    x: Any, out: Any, line: Any, piece: Any, length: object, z: Any, power: object, way: object
+    x: KernelArray,
+    out: KernelArray,
+    line: int,
+    piece: Any,
+    length: object,
+    z: Any,
+    power: object,
+    way: object,
 ) -> None:
     n = x.shape[0]
     begin = piece * length

@@ -53,7 +53,7 @@ def element(value: float, dtype: DTypeLike) -> float:
     return (int(value) - low) % (1 << bits) + low
 
 
-def sequence(value: Any, count: int) -> list[Any]:
+def sequence(value: object, count: int) -> list[Any]:
     """A value for each of so many axes."""
     if isinstance(value, ndarray):
         value = value.tolist()

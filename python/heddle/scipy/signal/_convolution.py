@@ -6,7 +6,7 @@ import math
 import time
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -270,6 +270,14 @@ def _fft_is_faster(a: ndarray, b: ndarray, mode: str) -> bool:
     return 2000 + _COST["fft"] * points * math.log2(max(points, 2)) < direct
 
 
+@overload
+def choose_conv_method(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: Literal[False] = False
+) -> str: ...
+@overload
+def choose_conv_method(
+    in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False
+) -> Any: ...
 def choose_conv_method(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False
 ) -> Any:

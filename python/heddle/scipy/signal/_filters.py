@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
@@ -70,6 +70,14 @@ def _state(zi: ArrayLike, x: ndarray, axis: int, order: int) -> ndarray:
     return np.broadcast_to(given, tuple(expected))
 
 
+@overload
+def lfilter(
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None
+) -> ndarray: ...
+@overload
+def lfilter(
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
+) -> Any: ...
 def lfilter(
     b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
 ) -> Any:
@@ -198,6 +206,10 @@ def _checked_sos(sos: object) -> HostArray:
     return made
 
 
+@overload
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> ndarray: ...
+@overload
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any: ...
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filters along an axis by sections of second order, one after the other.
 

@@ -49,7 +49,9 @@ def _length(wlen: float | None) -> int:
 
 
 @np.njit
-def _scan(x: Any, middles: Any, left: Any, right: Any, edges: bool) -> int:
+def _scan(
+    x: KernelArray, middles: KernelArray, left: KernelArray, right: KernelArray, edges: bool
+) -> int:
     """The same as below, element by element. Signals go up and down as no processor foresees:
     every element is written down as if it were a peak, and stays if it is one."""
     count = 0

@@ -29,7 +29,7 @@ _LARGEST = 100.0  # of what a piece may make of a state, where lines are cut
 
 def _rational_step(order: int) -> Callable[..., Any]:
     @simt.func
-    def step(c: Any, s: Any, lane: int, value: Any) -> Any:
+    def step(c: KernelArray, s: KernelArray, lane: int, value: Any) -> Any:
         out = c[0] * value + s[0, lane]
         for k in range(order - 1):
             s[k, lane] = c[k + 1] * value + s[k + 1, lane] - c[order + 2 + k] * out
@@ -41,7 +41,7 @@ def _rational_step(order: int) -> Callable[..., Any]:
 
 def _sections_step(count: int) -> Callable[..., Any]:
     @simt.func
-    def step(c: Any, s: Any, lane: int, value: object) -> Any:
+    def step(c: KernelArray, s: KernelArray, lane: int, value: object) -> Any:
         out = value
         for k in range(count):
             given = out

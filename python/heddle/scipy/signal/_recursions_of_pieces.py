@@ -17,6 +17,7 @@ import numpy
 import heddle as np
 from heddle import simt
 from heddle._core import ndarray
+from heddle._typing import KernelArray
 from heddle.scipy.signal._recursions import decay, kind
 
 _THREADS = 64  # of a block
@@ -34,7 +35,13 @@ def _left(sections: bool, order: int) -> Any:
 
     @simt.kernel
     def run(
-        coefficients: Any, x: Any, along: int, across: int, length: int, states: Any, broken: Any
+        coefficients: KernelArray,
+        x: KernelArray,
+        along: int,
+        across: int,
+        length: int,
+        states: KernelArray,
+        broken: KernelArray,
     ) -> None:
         row = simt.grid(1)
         lines = broken.size
@@ -70,9 +77,21 @@ def _filtered(sections: bool, order: int) -> Any:
 
     @simt.kernel
     def run(
-        coefficients: Any, power: Any, x: Any, n: int, along: int, across: int, pieces: int,
-        length: int, back: int, left: Any, broken: Any, first: Any, last: Any, y: Any,
-    ) -> None:  # fmt: skip
+        coefficients: KernelArray,
+        power: KernelArray,
+        x: KernelArray,
+        n: int,
+        along: int,
+        across: int,
+        pieces: int,
+        length: int,
+        back: int,
+        left: KernelArray,
+        broken: KernelArray,
+        first: KernelArray,
+        last: KernelArray,
+        y: KernelArray,
+    ) -> None:
         row = simt.grid(1)
         lines = first.shape[0]
         piece = row // lines
@@ -143,7 +162,7 @@ def _cut(
 
 
 @functools.lru_cache(64)
-def _kept(numbers: Any, dtype: str, device: str) -> ndarray:
+def _kept(numbers: object, dtype: str, device: str) -> ndarray:
     """A few numbers on a device."""
     host = numpy.frombuffer(numbers, dtype) if isinstance(numbers, bytes) else numbers
     return np.asarray(numpy.array(host, dtype), device=device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
@@ -195,6 +195,24 @@ def resample_poly(
     return made if background is None else made + background
 
 
+@overload
+def resample(
+    x: ArrayLike,
+    num: int,
+    t: None = None,
+    axis: int = 0,
+    window: object = None,
+    domain: str = "time",
+) -> ndarray: ...
+@overload
+def resample(
+    x: ArrayLike,
+    num: int,
+    t: ArrayLike | None = None,
+    axis: int = 0,
+    window: object = None,
+    domain: str = "time",
+) -> Any: ...
 def resample(
     x: ArrayLike,
     num: int,
@@ -282,7 +300,7 @@ def decimate(
     x: ArrayLike,
     q: int,
     n: int | None = None,
-    ftype: Any = "iir",
+    ftype: object = "iir",
     axis: int = -1,
     zero_phase: bool = True,
 ) -> ndarray:
@@ -320,7 +338,9 @@ def decimate(
     return found
 
 
-def _every(x: ndarray, taps: Any, q: int, axis: int, zero_phase: bool, index: list[Any]) -> ndarray:
+def _every(
+    x: ndarray, taps: object, q: int, axis: int, zero_phase: bool, index: list[Any]
+) -> ndarray:
     if zero_phase:
         return resample_poly(x, 1, q, axis=axis, window=taps)
     index[axis] = slice(None, -(-x.shape[axis] // q))

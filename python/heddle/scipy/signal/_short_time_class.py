@@ -7,6 +7,7 @@ signals, forth and back, are computed here, of all pieces at once, where the sig
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import heddle as np
@@ -80,7 +81,7 @@ def _transformed_back(how: Any, spectra: ndarray) -> ndarray:
 def _forth(
     how: Any,
     x: ArrayLike,
-    detr: Any,
+    detr: Callable[..., Any] | str | None,
     p0: int | None = None,
     p1: int | None = None,
     *,
@@ -164,15 +165,15 @@ def short_time_class(theirs: Any) -> type:
     class ShortTimeFFT(theirs):  # type: ignore[misc]
         __doc__ = theirs.__doc__
 
-        def __init__(self, win: ArrayLike, hop: int, fs: float, **how: Any) -> None:
+        def __init__(self, win: ArrayLike, hop: int, fs: float, **how: object) -> None:
             super().__init__(_there(win), hop, fs, **{k: _there(v) for k, v in how.items()})
 
         @classmethod
-        def from_dual(cls, dual_win: ArrayLike, *args: Any, **how: Any) -> Any:
+        def from_dual(cls, dual_win: ArrayLike, *args: object, **how: object) -> Any:
             return super().from_dual(_there(dual_win), *args, **how)
 
         @classmethod
-        def from_win_equals_dual(cls, desired_win: ArrayLike, *args: Any, **how: Any) -> Any:
+        def from_win_equals_dual(cls, desired_win: ArrayLike, *args: object, **how: object) -> Any:
             return super().from_win_equals_dual(_there(desired_win), *args, **how)
 
         stft_detrend = _forth

@@ -17,7 +17,7 @@ from heddle.scipy.signal.windows import get_window
 
 
 def window_of(
-    window: Any, nperseg: Any, length: int, device: object, strict: bool
+    window: Any, nperseg: int | None, length: int, device: object, strict: bool
 ) -> tuple[ndarray, int]:
     """The window, and the length of pieces."""
     if isinstance(window, (str, tuple)):
@@ -293,7 +293,7 @@ def coherence(
     nperseg: int | None = None,
     noverlap: int | None = None,
     nfft: int | None = None,
-    detrend: Any = "constant",
+    detrend: object = "constant",
     axis: int = -1,
 ) -> tuple[ndarray, ndarray]:
     """How much two signals have to do with one another at each frequency, from 0 to 1.

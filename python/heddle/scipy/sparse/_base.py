@@ -146,7 +146,7 @@ class SparseBase(Operators, Reductions):
 
     # --- dense results ---
 
-    def _dense_target(self, order: Any, out: Any) -> ndarray:
+    def _dense_target(self, order: object, out: ndarray | None) -> ndarray:
         """Zeros to put elements in, or the caller's array."""
         if out is None:
             if order not in (None, "C", "F"):

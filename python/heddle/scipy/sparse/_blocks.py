@@ -229,7 +229,7 @@ def random_array(
     density: float = 0.01,
     format: str = "coo",
     dtype: DTypeLike | None = None,
-    rng: Any = None,
+    rng: object = None,
     data_sampler: object = None,
     random_state: object = None,
 ) -> Any:
@@ -309,7 +309,7 @@ def find(A: object) -> tuple[Any, Any, Any]:
     return a.row[places], a.col[places], a.data[places]
 
 
-def _part(A: Any, kept: Callable[..., Any], format: Any) -> Any:
+def _part(A: Any, kept: Callable[..., Any], format: str | None) -> Any:
     made = coo_array if is_array(A) else coo_matrix
     a = A.tocoo() if issparse(A) else made(A)
     a = made(a)

@@ -132,7 +132,7 @@ class BsrBase(Extrema, SparseBase):
         self.indptr, self.indices, self.data = other.indptr, other.indices, other.data
         self._shape = other.shape
 
-    def _like(self, parts: Rows, shape: tuple[int, ...] | None = None) -> Any:
+    def _like(self, parts: Rows, shape: tuple[int, ...] | None = None) -> BsrBase:
         indptr, indices, data = parts
         return type(self)._made(shape or self._shape, indptr=indptr, indices=indices, data=data)
 
@@ -342,7 +342,7 @@ class BsrBase(Extrema, SparseBase):
         rows._setdiag(values, k)
         self._take(rows.tobsr(blocksize=self.blocksize))
 
-    def resize(self, *shape: Any) -> None:
+    def resize(self, *shape: object) -> None:
         """Changes the shape in place, to whole blocks; elements beyond it are dropped."""
         new = check_shape(shape)
         if new[0] % self.blocksize[0] or new[1] % self.blocksize[1]:
@@ -384,7 +384,7 @@ def _count_blocks(rows: object, size: tuple[int, int]) -> int:
     return int(np.unique(_block_keys(rows, size)).shape[0])
 
 
-def estimate_blocksize(rows: Any, efficiency: float = 0.7) -> tuple[int, int]:
+def estimate_blocksize(rows: CsrBase, efficiency: float = 0.7) -> tuple[int, int]:
     """A size of blocks that elements fill well."""
     nnz = rows.nnz
     if nnz == 0:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import Axes, DTypeLike
+from heddle._typing import ArrayLike, Axes, DTypeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._dense_products import columns_times, rows_times, sums_of_rows
@@ -73,7 +73,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
             self.data = self.data.astype(check_dtype(dtype), copy=False)
         self.check_format(full_check=False)
 
-    def _from_sparse(self, sparse: Any, copy: bool) -> None:
+    def _from_sparse(self, sparse: SparseBase, copy: bool) -> None:
         found = sparse.asformat(self.format)
         if copy and found is sparse:
             found = sparse.copy()
@@ -231,7 +231,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
 
     # --- one operand ---
 
-    def _with_scalar(self, other: object, op: Callable[..., Any]) -> Any:
+    def _with_scalar(self, other: object, op: Callable[..., Any]) -> CompressedBase:
         """A function of each element and a number that keeps zeros."""
         self.sum_duplicates()
         data = op(self.data, other)
@@ -264,6 +264,10 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
     def _rows(self) -> CompressedBase:
         return self
 
+    @overload
+    def __matmul__(self, other: ArrayLike) -> ndarray: ...
+    @overload
+    def __matmul__(self, other: object) -> Any: ...
     def __matmul__(self, other: object) -> Any:
         data = self.data
         # What iterations consist of goes no other way than it must.
@@ -325,7 +329,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
 
     # --- shapes ---
 
-    def resize(self, *shape: Any) -> None:
+    def resize(self, *shape: object) -> None:
         """Changes the shape in place; elements beyond it are dropped."""
         new = check_shape(shape, allowed=self._allow_nd)
         coo = self.tocoo(copy=False)

@@ -169,7 +169,7 @@ def diags(
     return dia_matrix(made).asformat(format)
 
 
-def _eye(m: Any, n: Any, k: int, dtype: Any, format: Any, arrays: bool) -> Any:
+def _eye(m: int, n: int | None, k: int, dtype: DTypeLike, format: str | None, arrays: bool) -> Any:
     m = int(m)
     n = m if n is None else int(n)
     if m == n and k == 0 and format in ("csr", "csc", "coo"):
@@ -232,7 +232,7 @@ def identity(n: int, dtype: DTypeLike = "d", format: str | None = None) -> Any:
 # --- Kronecker products ---
 
 
-def _coo_of(x: Any, arrays: bool) -> Any:
+def _coo_of(x: Any, arrays: bool) -> CooBase:
     return (coo_array if arrays else coo_matrix)(x)
 
 
@@ -250,7 +250,7 @@ def kron(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
     b = _coo_of(B, arrays)
     a = _coo_of(A, arrays)
     if format in (None, "bsr") and a.ndim == b.ndim == 2 and 2 * b.nnz >= prod(b.shape):
-        shape = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
+        shape: tuple[int, ...] = (a.shape[0] * b.shape[0], a.shape[1] * b.shape[1])
         if a.nnz and b.nnz:
             rows = a.tocsr()
             data = rows.data[:, None, None] * b.toarray()

@@ -344,7 +344,7 @@ class CooBase(Products, SparseBase):
 
     # --- shapes ---
 
-    def reshape(self, *args: Any, **kwargs: object) -> Any:
+    def reshape(self, *args: object, **kwargs: object) -> Any:
         """With another shape of the same size."""
         shape = check_shape(args, self.shape, allowed=self._allow_nd)
         order, copy = reshape_keywords(kwargs)
@@ -392,7 +392,7 @@ class CooBase(Products, SparseBase):
             has_canonical_format=False,
         )
 
-    def resize(self, *shape: Any) -> None:
+    def resize(self, *shape: object) -> None:
         """Changes the shape in place; elements beyond it are dropped."""
         new = check_shape(shape, allowed=self._allow_nd)
         if self.ndim > 2:

@@ -82,7 +82,7 @@ class Products(Extrema):
 
     # --- parts ---
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         if not self._is_array:
             raise TypeError(f"'{type(self).__name__}' object is not subscriptable")
         return self._get(read_key(key, self.shape, self.format, self.device))
@@ -135,7 +135,7 @@ class Products(Extrema):
             has_canonical_format=False,
         )
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         if not self._is_array:
             raise TypeError(f"'{type(self).__name__}' object does not support item assignment")
         found = read_key(key, self.shape, self.format, self.device)
@@ -270,7 +270,7 @@ class Products(Extrema):
             return self @ found
         return self.tensordot(found, ([self.ndim - 1], [max(0, found.ndim - 2)]))
 
-    def tensordot(self, other: Any, axes: Any = 2) -> Any:
+    def tensordot(self, other: object, axes: object = 2) -> Any:
         """The sum of products over axes of both: the last and first so many, or two lists.
 
         Examples

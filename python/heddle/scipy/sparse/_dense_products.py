@@ -19,7 +19,14 @@ from heddle.scipy.sparse._products import BLOCK, team_of
 
 
 @njit
-def _row_with_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any, i: Any) -> None:
+def _row_with_vector(
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    x: KernelArray,
+    y: KernelArray,
+    i: int,
+) -> None:
     y[i] = 0
     total = y[i]
     for k in range(indptr[i], indptr[i + 1]):
@@ -28,7 +35,7 @@ def _row_with_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any, i: An
 
 
 @njit
-def _rows_with_vector(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+def _rows_with_vector(indptr: Any, indices: Any, data: KernelArray, x: Any, y: KernelArray) -> None:
     if data.size < 1 << 14:  # less than it takes to hand out the rows
         for i in range(y.size):
             _row_with_vector(indptr, indices, data, x, y, i)

@@ -6,6 +6,7 @@ Operators, reductions and the formats themselves are subclasses of it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 
 import numpy
@@ -84,7 +85,7 @@ class Described:
         return found
 
     @dtype.setter
-    def dtype(self, dtype: Any) -> None:
+    def dtype(self, dtype: object) -> None:
         self.data = self.data.view(dtype)
 
     @property
@@ -105,7 +106,7 @@ class Described:
         return self.tocsr().count_nonzero(axis=axis)
 
     def _index_dtype(
-        self, arrays: Any = (), maxval: Any = None, check_contents: bool = False
+        self, arrays: Sequence[ndarray] = (), maxval: Any = None, check_contents: bool = False
     ) -> Any:
         # Matrices look whether smaller indices do; arrays keep the type that they are given.
         return get_index_dtype(arrays, maxval, check_contents and not self._is_array)
@@ -211,7 +212,7 @@ class Described:
     def __deepcopy__(self, memo: object) -> Self:
         return self.copy()
 
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: Any, casting: object = "unsafe", copy: bool = True) -> Any:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype != dtype:
@@ -235,7 +236,7 @@ class Described:
             return self.copy() if copy else self
         return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
 
-    def resize(self, *shape: Any) -> None:
+    def resize(self, *shape: object) -> None:
         """Changes the shape in place; elements beyond it are dropped."""
         raise NotImplementedError(f"{type(self).__name__}.resize is not implemented")
 

@@ -176,7 +176,9 @@ class DiaBase(DataOperators, SparseBase):
         offsets = self.offsets.copy() if copy else self.offsets
         return type(self)._made(self.shape, data=data, offsets=offsets)
 
-    def _like(self, data: ndarray, offsets: ndarray, shape: tuple[int, ...] | None = None) -> Any:
+    def _like(
+        self, data: ndarray, offsets: ndarray, shape: tuple[int, ...] | None = None
+    ) -> DiaBase:
         return type(self)._made(shape or self.shape, data=data, offsets=offsets)
 
     # --- conversions ---
@@ -243,7 +245,7 @@ class DiaBase(DataOperators, SparseBase):
             more = np.full(1, k, self.offsets.dtype, device=self.device)
             self.offsets = np.concatenate([self.offsets, more])
 
-    def resize(self, *shape: Any) -> None:
+    def resize(self, *shape: object) -> None:
         """Changes the shape in place; elements beyond it are dropped."""
         new = check_shape(shape)
         rows = self._rows_of(self._columns())
@@ -267,7 +269,7 @@ class DiaBase(DataOperators, SparseBase):
             sums = _product(self.data.astype(wanted), self.offsets, ones, self.shape[0])[:, 0]
         return self._keep_axis(sums, axes)
 
-    def _together(self, other: Any, minus: bool) -> Any:
+    def _together(self, other: DiaBase, minus: bool) -> DiaBase:
         dtype = upcast(self.dtype, other.dtype)
         mine, theirs = self.offsets.tolist(), other.offsets.tolist()
         offsets = mine if mine == theirs else sorted({*mine, *theirs})
@@ -309,7 +311,7 @@ class DiaBase(DataOperators, SparseBase):
             return super().multiply(other)
         return self._times_dense(np.atleast_2d(other))
 
-    def _times_dia(self, other: Any) -> Any:
+    def _times_dia(self, other: Any) -> DiaBase:
         mine, theirs = self.offsets.tolist(), other.offsets.tolist()
         offsets = sorted(set(mine) & set(theirs))
         length = min(self.data.shape[1], other.data.shape[1])

@@ -166,7 +166,7 @@ class DokBase(Hosted, SparseBase):
         return reversed(self._dict)
 
     @classmethod
-    def fromkeys(cls, iterable: Iterable[Any], value: Any = 1, /) -> Any:
+    def fromkeys(cls, iterable: Iterable[Any], value: object = 1, /) -> Any:
         """One with the same value at some keys, as small as holds them."""
         found = dict.fromkeys(iterable, value)
         first = next(iter(found))
@@ -192,7 +192,7 @@ class DokBase(Hosted, SparseBase):
         else:
             self._dict.pop(self._key(key), None)
 
-    def _replace(self, other: Any) -> None:
+    def _replace(self, other: object) -> None:
         self._dict = type(self)(other, dtype=self.dtype)._dict
 
     def _getnnz(self, axis: Axis | None = None) -> int:
@@ -266,7 +266,7 @@ class DokBase(Hosted, SparseBase):
         turned = {(j, i): v for (i, j), v in self._dict.items()}
         return self._like(turned, shape=self.shape[::-1])
 
-    def resize(self, *shape: Any) -> None:
+    def resize(self, *shape: object) -> None:
         """Changes the shape in place; elements beyond it are dropped."""
         new = check_shape(shape, allowed=self._allow_nd)
         if len(new) != self.ndim:
@@ -304,12 +304,12 @@ class DokBase(Hosted, SparseBase):
             raise NotImplementedError("Negating a sparse boolean matrix is not supported.")
         return self._like({k: -v for k, v in self._dict.items()})
 
-    def _mul_scalar(self, other: Any) -> Any:
+    def _mul_scalar(self, other: object) -> Any:
         other = host_scalar(other)
         dtype = scalar_dtype(self.dtype, other)
         return self._like({k: dtype.type(v * other) for k, v in self._dict.items()}, dtype)
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
         other = host_scalar(other)
@@ -323,7 +323,7 @@ class DokBase(Hosted, SparseBase):
         self._dict.update((k, v * other) for k, v in self._dict.items())
         return self
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: object) -> Any:
         if not is_scalar(other):
             return NotImplemented
         other = host_scalar(other)

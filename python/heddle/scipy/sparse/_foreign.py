@@ -21,7 +21,7 @@ def _attributes(x: Any) -> dict[str, Any]:
     return {name: getattr(x, name) for name in names}
 
 
-def from_scipy(x: Any, device: Any = None) -> Any:
+def from_scipy(x: Any, device: str | None = None) -> Any:
     """One of SciPy's as ours, of the same format, on a device."""
     import scipy.sparse
 

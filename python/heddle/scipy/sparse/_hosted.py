@@ -12,6 +12,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import HostArray
 from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._keys import read_flat_key, read_key
@@ -24,7 +25,7 @@ class Hosted(Described):
     def _get_one(self, place: tuple[int, ...]) -> Any:
         raise NotImplementedError
 
-    def _set_one(self, place: tuple[int, ...], value: Any) -> None:
+    def _set_one(self, place: tuple[int, ...], value: object) -> None:
         raise NotImplementedError
 
     def _replace(self, other: SparseBase) -> None:
@@ -54,7 +55,7 @@ class Hosted(Described):
             return result
         return self._container(self.format)(result)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         found = read_key(key, self.shape, self.format, self.device)
         sparse = as_sparse(value)
         if sparse is not None:
@@ -89,7 +90,7 @@ class Hosted(Described):
             self._set_one((i + max(-k, 0), i + max(k, 0)), x[i] if x.ndim else x[()])
 
 
-def _broadcast(x: Any, shape: tuple[int, ...]) -> Any:
+def _broadcast(x: HostArray, shape: tuple[int, ...]) -> Any:
     try:
         return numpy.broadcast_to(x, shape)
     except ValueError as error:

@@ -211,7 +211,7 @@ class Indexing(CompressedRows):
 
     # --- writing ---
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: object, value: object) -> None:
         found = read_key(key, self.shape, self.format, self.device)
         sparse = as_sparse(value, self.device)
         if self.ndim == 1:

@@ -9,6 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import HostArray
 from heddle.scipy.sparse._base import SparseBase
 from heddle.scipy.sparse._support import DENSE, extremes, is_foreign, is_integer
 
@@ -71,7 +72,7 @@ def _first_pass(key: object, shape: tuple[int, ...]) -> list[Any]:
     return [*found[:place], *[slice(None)] * (ndim - count), *found[place:]]
 
 
-def _plain_array(item: Any) -> Any:
+def _plain_array(item: object) -> Any:
     try:
         return np.asarray(item) if _has_ours(item) else numpy.asarray(item)
     except (ValueError, TypeError) as error:
@@ -82,7 +83,7 @@ def _has_ours(item: object) -> bool:
     return isinstance(item, (list, tuple)) and any(isinstance(v, ndarray) for v in item)
 
 
-def _index_array(item: Any, length: int, format: str, device: Any) -> ndarray:
+def _index_array(item: ndarray | HostArray, length: int, format: str, device: Any) -> ndarray:
     """Indices along an axis, counted from its beginning."""
     if item.ndim == 0 or (format != "coo" and item.ndim > 2):
         raise IndexError(f"Index dimension must be 1 or 2. Got {item.ndim}")
@@ -103,7 +104,7 @@ def _index_array(item: Any, length: int, format: str, device: Any) -> ndarray:
     return item if isinstance(item, ndarray) else np.asarray(item, device=device)
 
 
-def read_key(key: Any, shape: tuple[int, ...], format: str, device: Any) -> Key:
+def read_key(key: object, shape: tuple[int, ...], format: str, device: str | None) -> Key:
     """Reads an index as SciPy's sparse arrays do."""
     items: list[Any] = []
     result: list[int] = []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 import heddle as np
+from heddle._typing import HostArray
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CsrBase
 
 
-def _lists(count: int) -> Any:
+def _lists(count: int) -> HostArray:
     made = numpy.empty(count, object)
     for i in range(count):
         made[i] = []
@@ -47,8 +48,8 @@ class LilBase(Hosted, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
-        shape: Any = None,
+        arg1: object,
+        shape: object = None,
         dtype: Any = None,
         copy: bool = False,
         *,
@@ -85,7 +86,7 @@ class LilBase(Hosted, SparseBase):
         self.rows, self.data, self.dtype = other.rows, other.data, other.dtype
         self._shape, self._device = check_shape((other.shape,)), other._device
 
-    def _getnnz(self, axis: Any = None) -> Any:
+    def _getnnz(self, axis: object = None) -> Any:
         if axis is None:
             return sum(len(values) for values in self.data)
         return self.tocsr()._getnnz(axis)
@@ -127,7 +128,7 @@ class LilBase(Hosted, SparseBase):
         """With its axes exchanged."""
         return self.tocsr(copy=copy).transpose(axes=axes, copy=False).tolil(copy=False)
 
-    def resize(self, *shape: Any) -> None:
+    def resize(self, *shape: object) -> None:
         """Changes the shape in place; elements beyond it are dropped."""
         new = check_shape(shape)
         (m, n), (old, _) = new, self.shape
@@ -137,7 +138,7 @@ class LilBase(Hosted, SparseBase):
             rows[i], data[i] = self.rows[i][:end], self.data[i][:end]
         self.rows, self.data, self._shape = rows, data, new
 
-    def reshape(self, *args: Any, **kwargs: Any) -> Any:
+    def reshape(self, *args: object, **kwargs: object) -> Any:
         """With another shape of the same size."""
         shape = check_shape(args, self.shape)
         made = super().reshape(shape, **kwargs)
@@ -158,7 +159,7 @@ class LilBase(Hosted, SparseBase):
         found = place < len(columns) and columns[place] == j
         return self.dtype.type(self.data[i][place] if found else 0)
 
-    def _set_one(self, key: tuple[int, ...], value: Any) -> None:
+    def _set_one(self, key: tuple[int, ...], value: object) -> None:
         i, j = key
         columns, values = self.rows[i], self.data[i]
         place = bisect_left(columns, j)
@@ -172,13 +173,13 @@ class LilBase(Hosted, SparseBase):
             columns.insert(place, j)
             values.insert(place, value)
 
-    def _replace(self, other: Any) -> None:
+    def _replace(self, other: object) -> None:
         made = type(self)(other, dtype=self.dtype)
         self.rows, self.data = made.rows, made.data
 
     # --- arithmetic ---
 
-    def _mul_scalar(self, other: Any) -> Any:
+    def _mul_scalar(self, other: object) -> Any:
         other = host_scalar(other)
         made = type(self)(self.shape, dtype=scalar_dtype(self.dtype, other))
         made._device = self._device
@@ -187,7 +188,7 @@ class LilBase(Hosted, SparseBase):
                 made.rows[i], made.data[i] = list(columns), [v * other for v in values]
         return made
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: object) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
         other = host_scalar(other)
@@ -211,7 +212,7 @@ class LilBase(Hosted, SparseBase):
         self[:, :] = self * other
         return self
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: object) -> Any:
         if not is_scalar(other):
             return NotImplemented
         self[:, :] = self / other

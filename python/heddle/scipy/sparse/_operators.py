@@ -9,13 +9,13 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self, SupportsIndex
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
-from heddle._typing import ArrayLike, DType
+from heddle._core import ndarray, ufunc
+from heddle._typing import ArrayLike, DType, HostArray
 from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._support import (
     SparseEfficiencyWarning,
@@ -28,6 +28,7 @@ from heddle.scipy.sparse._support import (
 )
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
     from heddle.scipy.sparse._compressed import CompressedBase
     from heddle.scipy.sparse._csr_csc import csr_array
 
@@ -82,7 +83,7 @@ class Operators(Described):
         """Compressed rows, or columns: one of them for more than two axes."""
         return (self if self.ndim < 3 else self.reshape(1, -1)).tocsr()
 
-    def _unrows(self, result: Any) -> Any:
+    def _unrows(self, result: CompressedBase) -> SparseBase:
         return result if self.ndim < 3 else result.tocoo().reshape(self.shape)
 
     def _on_data(self, function: Callable[[ndarray], ndarray]) -> Any:
@@ -169,10 +170,19 @@ class Operators(Described):
     def _mul_scalar(self, other: Any) -> Any:
         return self.tocsr()._mul_scalar(other)
 
-    def dot(self, other: ArrayLike) -> Any:
+    @overload
+    def dot(self, other: ndarray | HostArray) -> ndarray: ...
+    @overload
+    def dot(self, other: object) -> Any: ...
+    def dot(self, other: object) -> Any:
         """The matrix product; with a number, the product with it."""
         return self * other if is_scalar(other) else self @ other
 
+    # What is no array of elements may be another sparse one, of anybody.
+    @overload
+    def __matmul__(self, other: ArrayLike) -> ndarray: ...
+    @overload
+    def __matmul__(self, other: object) -> Any: ...
     def __matmul__(self, other: object) -> Any:
         if is_scalar(other):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
@@ -316,7 +326,7 @@ class Operators(Described):
     def __ge__(self, other: Any) -> Any:
         return self._comparison(other, operator.ge)
 
-    def _comparison(self, other: Any, op: Any) -> Any:
+    def _comparison(self, other: Any, op: Callable[..., Any]) -> Any:
         other = self._operand(other)
         if other is None:
             return NotImplemented
@@ -360,7 +370,7 @@ class Operators(Described):
         """The smaller of each two elements."""
         return self._extremum(other, np.minimum, "negative")
 
-    def _extremum(self, other: Any, op: Any, kind: str) -> Any:
+    def _extremum(self, other: SparseBase, op: ufunc, kind: str) -> Any:
         other = self._operand(other)
         if other is None:
             raise NotImplementedError(

@@ -17,6 +17,7 @@ import heddle as np
 from heddle import simt
 from heddle._core import ndarray
 from heddle._dtypes import int64
+from heddle._typing import KernelArray
 from heddle.scipy.sparse._passes import Rows
 
 BLOCK = 128  # threads
@@ -42,7 +43,9 @@ def _rows_with_vector(team: int) -> Any:
     long = 16 * team
 
     @simt.kernel
-    def run(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    def run(
+        indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+    ) -> None:
         thread = simt.grid(1)
         i = thread // team
         lane = thread % 32
@@ -99,7 +102,9 @@ def _columns_with_vector(team: int) -> Any:
     """So many threads for each column, which add to the rows."""
 
     @simt.kernel
-    def run(indptr: Any, indices: Any, data: Any, x: Any, y: Any) -> None:
+    def run(
+        indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+    ) -> None:
         thread = simt.grid(1)
         j = thread // team
         if j < x.size:
@@ -135,7 +140,15 @@ def _insert(team: int) -> Any:
 
     @simt.kernel
     def run(
-        rows: Any, aj: Any, ax: Any, bp: Any, bj: Any, bx: Any, begins: Any, keys: Any, sums: Any
+        rows: KernelArray,
+        aj: KernelArray,
+        ax: KernelArray,
+        bp: KernelArray,
+        bj: KernelArray,
+        bx: KernelArray,
+        begins: KernelArray,
+        keys: Any,
+        sums: Any,
     ) -> None:
         thread = simt.grid(1)
         k = thread // team

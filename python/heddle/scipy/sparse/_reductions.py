@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, ufunc
 from heddle._typing import Axis, DTypeLike, Output
 from heddle.scipy.sparse import _passes
 from heddle.scipy.sparse._described import Described
@@ -16,13 +16,14 @@ from heddle.scipy.sparse._operators import DataOperators
 from heddle.scipy.sparse._support import check_axis, sum_dtype
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._coo import CooBase
     from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 class Reductions(Described):
     """Sums and means of every format."""
 
-    def sum(self, axis: Any = None, dtype: DTypeLike | None = None, out: Any = None) -> Any:
+    def sum(self, axis: object = None, dtype: DTypeLike | None = None, out: Any = None) -> Any:
         """The sum of all elements, or along axes; of matrices the axis stays, with one element."""
         axes = check_axis(axis, self.ndim)
         if axes is None:
@@ -57,7 +58,7 @@ class Reductions(Described):
         """What is left of a matrix has two axes."""
         return result if self._is_array else np.expand_dims(result, axes[0])
 
-    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    def mean(self, axis: object = None, dtype: object = None, out: object = None) -> Any:
         """The mean of all elements, or along axes."""
         axes = check_axis(axis, self.ndim)
         inner = self.dtype if self.dtype.kind in "fc" else numpy.dtype(numpy.float64)
@@ -128,7 +129,9 @@ class Extrema(DataOperators, Reductions):
         rows.sum_duplicates()
         return rows, shape
 
-    def _extreme(self, axis: Any, out: Output | None, op: Any, explicit: bool) -> Any:
+    def _extreme(
+        self, axis: SupportsIndex | None, out: Output | None, op: ufunc, explicit: bool
+    ) -> Any:
         if out is not None:
             raise ValueError("Sparse min/max does not support an 'out' parameter.")
         axes = check_axis(axis, self.ndim)
@@ -164,7 +167,7 @@ class Extrema(DataOperators, Reductions):
 
     def _of_extremes(
         self, filled: ndarray, values: ndarray, shape: tuple[int, ...], axes: tuple[int, ...]
-    ) -> Any:
+    ) -> CooBase:
         """What is left of each line that is reduced, in coordinate format."""
         coords = np.unravel_index(filled, shape) if len(shape) > 1 else (filled,)
         dtype = self._index_dtype(maxval=max(shape))

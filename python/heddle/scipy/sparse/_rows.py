@@ -41,7 +41,7 @@ class CompressedRows(Extrema):
     def _parts(self) -> Rows:
         return self.indptr, self.indices, self.data
 
-    def _like(self, parts: Rows, shape: tuple[int, ...] | None = None, **flags: Any) -> Self:
+    def _like(self, parts: Rows, shape: tuple[int, ...] | None = None, **flags: object) -> Self:
         """One of this class, of parts that are known to be right."""
         indptr, indices, data = parts
         found = self._shape if shape is None else shape

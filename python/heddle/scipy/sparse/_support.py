@@ -14,7 +14,7 @@ import numpy
 import heddle as np
 from heddle import _core
 from heddle._core import ndarray
-from heddle._typing import DType, DTypeLike
+from heddle._typing import DType, DTypeLike, HostArray
 from heddle.scipy._errors import OfScipy
 
 DENSE = (ndarray, numpy.ndarray)
@@ -85,7 +85,7 @@ def sum_dtype(dtype: DType) -> numpy.dtype[Any]:
     return numpy.dtype(numpy.int64) if dtype.kind in "bi" else dtype
 
 
-def scalar_dtype(dtype: numpy.dtype[Any], scalar: Any) -> numpy.dtype[Any]:
+def scalar_dtype(dtype: numpy.dtype[Any], scalar: object) -> numpy.dtype[Any]:
     """The type of an array of this type times a number."""
     return numpy.dtype((numpy.zeros(1, dtype) * host_scalar(scalar)).dtype)  # type: ignore[no-any-return]
 
@@ -164,7 +164,7 @@ def safely_cast_index_arrays(A: Any, idx_dtype: Any = numpy.int32, msg: str = ""
     )
 
 
-def extremes(a: Any) -> tuple[int, int]:
+def extremes(a: ndarray | HostArray) -> tuple[int, int]:
     """The least and the largest of integers, by one look."""
     if isinstance(a, numpy.ndarray):
         return int(a.min()), int(a.max())
@@ -235,7 +235,7 @@ def check_shape(
     return shape
 
 
-def check_axis(axis: Any, ndim: int) -> tuple[int, ...] | None:
+def check_axis(axis: object, ndim: int) -> tuple[int, ...] | None:
     """Axes from 0 on; None for all of them."""
     if axis is None:
         return None
@@ -292,7 +292,7 @@ def is_foreign(x: object) -> bool:
     return base is not None and bool(base.issparse(x))
 
 
-def as_dense(x: Any, device: Any = None) -> ndarray | None:
+def as_dense(x: object, device: str | None = None) -> ndarray | None:
     """Something array-like as an array; None where it is nothing of the kind."""
     try:
         if isinstance(x, ndarray):
@@ -324,7 +324,7 @@ def _holds_ours(x: object) -> bool:
 
 
 def given_array(
-    x: Any, dtype: DTypeLike | None = None, device: Any = None, copy: bool = False
+    x: object, dtype: DTypeLike | None = None, device: str | None = None, copy: bool = False
 ) -> ndarray:
     """An argument that must be an array; one of ours of this type is shared, unless `copy`."""
     if (

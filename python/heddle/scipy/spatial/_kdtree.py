@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
@@ -295,7 +295,7 @@ def _check_workers(workers: int) -> None:
         raise ValueError(f"Invalid number of workers {workers}")
 
 
-def _lists(counts: ndarray, fill: Any, in_order: bool) -> list[list[int]]:
+def _lists(counts: ndarray, fill: Callable[..., Any], in_order: bool) -> list[list[int]]:
     """A list of indices for each row, on the host."""
     starts, places, _ = fill()
     known = np.asnumpy(places)

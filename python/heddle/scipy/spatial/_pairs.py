@@ -6,8 +6,6 @@ takes more time for that than for the sums.
 
 from __future__ import annotations
 
-from typing import Any
-
 import heddle as np
 from heddle._compiled.functions import njit, prange
 from heddle._core import is_differentiated, is_stand_in, ndarray
@@ -15,7 +13,7 @@ from heddle._typing import KernelArray
 
 
 @njit
-def _row(a: KernelArray, i: int, made: KernelArray) -> Any:
+def _row(a: KernelArray, i: int, made: KernelArray) -> None:
     n = a.shape[0]
     before = i * n - i * (i + 1) // 2 - i - 1  # where pairs with row 0 would be
     for j in range(i + 1, n):
@@ -27,7 +25,7 @@ def _row(a: KernelArray, i: int, made: KernelArray) -> Any:
 
 
 @njit
-def _euclidean(a: KernelArray, made: KernelArray) -> Any:
+def _euclidean(a: KernelArray, made: KernelArray) -> None:
     n = a.shape[0]
     for h in prange((n + 1) // 2):  # the first row has most pairs, the last none
         _row(a, h, made)

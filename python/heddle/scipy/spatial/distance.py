@@ -85,7 +85,7 @@ def cdist(
     metric: str | Callable[..., Any] = "euclidean",
     *,
     out: Output | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> ndarray:
     """Distances of all pairs of rows of two arrays.
 
@@ -116,7 +116,7 @@ def pdist(
     metric: str | Callable[..., Any] = "euclidean",
     *,
     out: Output | None = None,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> ndarray:
     """Distances of all pairs of rows, each pair once, as one line.
 
@@ -337,7 +337,7 @@ def num_obs_y(Y: ArrayLike) -> int:
 
 
 def directed_hausdorff(
-    u: ArrayLike, v: ArrayLike, rng: Any = 0, *, seed: Any = 0
+    u: ArrayLike, v: ArrayLike, rng: object = 0, *, seed: object = 0
 ) -> tuple[Any, Any, Any]:
     """The largest distance of a row of `u` to the nearest one of `v`, and both indices.
 

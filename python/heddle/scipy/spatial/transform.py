@@ -80,7 +80,7 @@ def _restored(name: str, numbers: ndarray) -> Any:
 
 
 class _Slerp(Wrapped):
-    def __init__(self, times: Any, rotations: Any) -> None:
+    def __init__(self, times: object, rotations: Any) -> None:
         self._given = times, rotations
         super().__init__(times, rotations)
 
@@ -114,7 +114,7 @@ def _on_host(value: object) -> Any:
     return asnumpy(value) if isinstance(value, ndarray) else value
 
 
-def _interpolant(name: str, times: HostArray, rotations: Any) -> Any:
+def _interpolant(name: str, times: HostArray, rotations: object) -> Any:
     return _classes()[name](times, rotations)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import math
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, overload
 
 import numpy
 
@@ -22,7 +23,7 @@ def _theirs() -> Any:
     return importlib.import_module("scipy.stats")
 
 
-def _probability(statistic: ndarray, tail: Any, alternative: str) -> Any:
+def _probability(statistic: ndarray, tail: Callable[..., Any], alternative: str) -> Any:
     """What is as far out as a statistic, of a symmetric distribution whose upper tail is given."""
     if alternative == "two-sided":
         return 2 * tail(np.abs(statistic))
@@ -310,7 +311,7 @@ def _without_overflow(x: ndarray, lmbda: float) -> float:
     return float((-found / size - 1 / target).real)
 
 
-def _best(likelihood: Any, optimizer: Any = None) -> float:
+def _best(likelihood: Callable[..., Any], optimizer: Any = None) -> float:
     """The parameter with the greatest likelihood; each step reads one number."""
     if optimizer is not None:
         found = optimizer(lambda value: -likelihood(float(numpy.ravel(value)[0])))
@@ -327,6 +328,10 @@ def _yeojohnson(x: ndarray, lmbda: float) -> ndarray:
         return np.where(np.isnan(x), x, np.where(x >= 0, high, low)).astype(x.dtype)
 
 
+@overload
+def yeojohnson(x: ArrayLike, lmbda: None = None) -> tuple[ndarray, Any]: ...
+@overload
+def yeojohnson(x: ArrayLike, lmbda: float | None = None) -> Any: ...
 def yeojohnson(x: ArrayLike, lmbda: float | None = None) -> Any:
     """A power transform of any numbers that makes them more like normal ones.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import heddle as _hd
 from heddle import lax as _lax
+from heddle._core import ndarray
 from heddle._names.public import publish as _publish
 from heddle._typing import Tree
 from heddle.flatten_util import ravel_pytree as _ravel
@@ -35,13 +36,13 @@ def _function(given: Any, what: str) -> _Function:
 def _solve(
     what: str,
     method: _Method,
-    A: Any,
-    b: Any,
-    x0: Any,
+    A: object,
+    b: object,
+    x0: object,
     tol: float,
     atol: float,
     maxiter: int | None,
-    M: Any,
+    M: Callable[..., Any] | None,
     symmetric: bool,
 ) -> tuple[Any, None]:
     right, restore = _ravel(b)
@@ -59,7 +60,7 @@ def _solve(
 
     before: _Function = (lambda v: v) if M is None else flat(_function(M, what))
 
-    def iterate(matvec: _Function, y: Any) -> Any:
+    def iterate(matvec: _Function, y: ndarray) -> Any:
         norm = (y * y.conj()).real.sum()
         limit = _hd.maximum(tol**2 * norm, atol**2)
         return method(matvec, y, first, limit, most, before)
@@ -70,19 +71,21 @@ def _solve(
     return restore(x), None
 
 
-def _squared(v: Any) -> Any:
+def _squared(v: ndarray) -> ndarray:
     return (v * v.conj()).real.sum()
 
 
-def _conjugate(system: _Function, b: Any, x: Any, limit: Any, most: int, before: _Function) -> Any:
+def _conjugate(
+    system: _Function, b: ndarray, x: ndarray, limit: ndarray, most: int, before: _Function
+) -> ndarray:
     rest = b - system(x)
     along = before(rest)
 
-    def goes_on(state: Any) -> Any:
+    def goes_on(state: tuple[ndarray, ...]) -> Any:
         _, rest, _, _, passes = state
         return (_squared(rest) > limit) & (passes < most)
 
-    def step(state: Any) -> Any:
+    def step(state: tuple[ndarray, ...]) -> tuple[ndarray, ...]:
         x, rest, along, size, passes = state
         moved = system(along)
         length = size / _hd.vdot(along, moved).real
@@ -94,14 +97,16 @@ def _conjugate(system: _Function, b: Any, x: Any, limit: Any, most: int, before:
     return _lax.while_loop(goes_on, step, (x, rest, along, _hd.vdot(rest, along).real, 0))[0]
 
 
-def _stabilised(system: _Function, b: Any, x: Any, limit: Any, most: int, before: _Function) -> Any:
+def _stabilised(
+    system: _Function, b: ndarray, x: ndarray, limit: ndarray, most: int, before: _Function
+) -> ndarray:
     rest = b - system(x)
     shadow, one = rest, _hd.ones((), rest.dtype)
 
-    def goes_on(state: Any) -> Any:
+    def goes_on(state: tuple[ndarray, ...]) -> Any:
         return (_squared(state[1]) > limit) & (state[-1] < most)
 
-    def step(state: Any) -> Any:
+    def step(state: tuple[ndarray, ...]) -> tuple[ndarray, ...]:
         x, rest, along, moved, alpha, omega, rho, passes = state
         next_rho = _hd.vdot(shadow, rest)
         along = rest + next_rho / rho * alpha / omega * (along - omega * moved)
@@ -122,13 +127,15 @@ def _stabilised(system: _Function, b: Any, x: Any, limit: Any, most: int, before
 
 
 def _generalised(restart: int) -> _Method:
-    def method(system: _Function, b: Any, x: Any, limit: Any, most: int, before: _Function) -> Any:
+    def method(
+        system: _Function, b: ndarray, x: ndarray, limit: ndarray, most: int, before: _Function
+    ) -> Any:
         count = min(restart, b.size)
 
-        def goes_on(state: Any) -> Any:
+        def goes_on(state: tuple[ndarray, ...]) -> Any:
             return (_squared(b - system(state[0])) > limit) & (state[1] < most)
 
-        def cycle(state: Any) -> Any:
+        def cycle(state: tuple[ndarray, ...]) -> tuple[ndarray, ...]:
             x, passes = state
             rest = before(b - system(x))
             size = _hd.sqrt(_squared(rest))

@@ -259,7 +259,7 @@ def _depth(start, indptr, indices, tptr, tind, both, nodes, before):  # noqa: AN
     return end
 
 
-def _visited(visit: Any, csgraph: object, i_start: Any, directed: bool, wanted: bool) -> Any:
+def _visited(visit: Any, csgraph: object, i_start: int, directed: bool, wanted: bool) -> Any:
     graph = read(csgraph, directed)
     start = int(i_start)
     if not 0 <= start < graph.n:
@@ -273,6 +273,17 @@ def _visited(visit: Any, csgraph: object, i_start: Any, directed: bool, wanted: 
     return (order, graph.place(before)) if wanted else order
 
 
+@overload
+def breadth_first_order(
+    csgraph: MatrixLike,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: Literal[True] = True,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def breadth_first_order(
+    csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Any: ...
 def breadth_first_order(
     csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:
@@ -301,6 +312,17 @@ def breadth_first_order(
     return _visited(_breadth, csgraph, i_start, directed, return_predecessors)
 
 
+@overload
+def depth_first_order(
+    csgraph: MatrixLike,
+    i_start: int,
+    directed: bool = True,
+    return_predecessors: Literal[True] = True,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def depth_first_order(
+    csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
+) -> Any: ...
 def depth_first_order(
     csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
 ) -> Any:

@@ -21,7 +21,7 @@ from heddle.scipy.sparse._base import as_sparse, is_sparse
 NULL = -9999  # no predecessor
 
 
-def is_matrix(x: Any) -> bool:
+def is_matrix(x: object) -> bool:
     """Whether results are matrices, as the graph is, not arrays."""
     return isinstance(x, numpy.matrix) or (is_sparse(x) and not as_sparse(x)._is_array)
 
@@ -98,7 +98,7 @@ class Graph:
             numpy.empty(0, numpy.float64),
         )
 
-    def place(self, a: Any) -> ndarray:
+    def place(self, a: object) -> ndarray:
         """A result, where the graph was."""
         return np.asarray(a, device=self.device)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import warnings
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -14,6 +14,9 @@ from heddle._core import ndarray
 from heddle.scipy.sparse import SparseEfficiencyWarning, csr_array, csr_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse._typing import MatrixLike
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 @njit
@@ -77,7 +80,7 @@ def _match(indptr, indices, of_rows, of_columns):  # noqa: ANN001, ANN202
                     path[depth] = w
 
 
-def _matched(rows: Any) -> tuple[Any, Any]:
+def _matched(rows: CsrBase) -> tuple[Any, Any]:
     """For each row its column and for each column its row; -1 where there is none."""
     of_rows = numpy.full(rows.shape[0], -1, numpy.int32)
     of_columns = numpy.full(rows.shape[1], -1, numpy.int32)
@@ -85,7 +88,7 @@ def _matched(rows: Any) -> tuple[Any, Any]:
     return of_rows, of_columns
 
 
-def _checked(graph: Any) -> Any:
+def _checked(graph: object) -> Any:
     if not is_sparse(graph):
         raise TypeError("graph must be sparse")
     found = as_sparse(graph)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -24,6 +25,7 @@ from heddle.scipy.sparse.csgraph._graphs import (
     is_matrix,
     read,
 )
+from heddle.scipy.sparse.csgraph._yen import LooplessPaths
 
 
 class NegativeCycleError(OfScipy, Exception, module="scipy.sparse.csgraph"):
@@ -85,6 +87,26 @@ def _unweighted(graph: Graph, unweighted: bool) -> None:
         graph.weights = numpy.ones_like(graph.weights)
 
 
+@overload
+def dijkstra(
+    csgraph: MatrixLike,
+    directed: bool = True,
+    indices: object = None,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+    limit: float = np.inf,
+    min_only: bool = False,
+) -> ndarray: ...
+@overload
+def dijkstra(
+    csgraph: MatrixLike,
+    directed: bool = True,
+    indices: object = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    limit: float = np.inf,
+    min_only: bool = False,
+) -> Any: ...
 def dijkstra(
     csgraph: MatrixLike,
     directed: bool = True,
@@ -203,6 +225,22 @@ def _relaxed_on_device(edges: Any, device: Any, start: Any, before: Any) -> tupl
     return old, before, True
 
 
+@overload
+def bellman_ford(
+    csgraph: MatrixLike,
+    directed: bool = True,
+    indices: object = None,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+) -> ndarray: ...
+@overload
+def bellman_ford(
+    csgraph: MatrixLike,
+    directed: bool = True,
+    indices: object = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Any: ...
 def bellman_ford(
     csgraph: MatrixLike,
     directed: bool = True,
@@ -269,11 +307,27 @@ def _potentials(graph: Graph, directed: bool) -> HostArray:
     return found
 
 
-def _reweighted(graph: Graph, potentials: Any) -> None:
+def _reweighted(graph: Graph, potentials: HostArray) -> None:
     rows = numpy.repeat(numpy.arange(graph.n), numpy.diff(graph.indptr))
     graph.weights = graph.weights + potentials[rows] - potentials[graph.indices]
 
 
+@overload
+def johnson(
+    csgraph: MatrixLike,
+    directed: bool = True,
+    indices: object = None,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+) -> ndarray: ...
+@overload
+def johnson(
+    csgraph: MatrixLike,
+    directed: bool = True,
+    indices: object = None,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Any: ...
 def johnson(
     csgraph: MatrixLike,
     directed: bool = True,
@@ -374,6 +428,26 @@ def floyd_warshall(
     return (dense, before) if return_predecessors else dense
 
 
+@overload
+def shortest_path(
+    csgraph: MatrixLike,
+    method: str = "auto",
+    directed: bool = True,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+    indices: object = None,
+) -> ndarray: ...
+@overload
+def shortest_path(
+    csgraph: MatrixLike,
+    method: str = "auto",
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+    overwrite: bool = False,
+    indices: object = None,
+) -> Any: ...
 def shortest_path(
     csgraph: MatrixLike,
     method: str = "auto",
@@ -410,13 +484,13 @@ def shortest_path(
         if indices is not None:
             raise ValueError("Cannot specify indices with method == 'FW'.")
         return floyd_warshall(csgraph, directed, return_predecessors, unweighted, overwrite)
-    known = {"D": dijkstra, "BF": bellman_ford, "J": johnson}
+    known: dict[str, Callable[..., Any]] = {"D": dijkstra, "BF": bellman_ford, "J": johnson}
     if method not in known:
         raise ValueError(f"unrecognized method '{method}'")
     return known[method](csgraph, directed, indices, return_predecessors, unweighted)
 
 
-def _best(csgraph: Any, directed: bool, indices: object) -> str:
+def _best(csgraph: object, directed: bool, indices: object) -> str:
     rows = as_sparse(csgraph).tocsr() if is_sparse(csgraph) else as_rows(csgraph, directed)
     n = rows.shape[0]
     if indices is None and rows.nnz >= n * n / 4:
@@ -427,6 +501,28 @@ def _best(csgraph: Any, directed: bool, indices: object) -> str:
 # --- Yen ---
 
 
+@overload
+def yen(
+    csgraph: MatrixLike,
+    source: int,
+    sink: int,
+    K: int,
+    *,
+    directed: bool = True,
+    return_predecessors: Literal[False] = False,
+    unweighted: bool = False,
+) -> ndarray: ...
+@overload
+def yen(
+    csgraph: MatrixLike,
+    source: int,
+    sink: int,
+    K: int,
+    *,
+    directed: bool = True,
+    return_predecessors: bool = False,
+    unweighted: bool = False,
+) -> Any: ...
 def yen(
     csgraph: MatrixLike,
     source: int,
@@ -472,7 +568,7 @@ def yen(
         potentials = _potentials(graph, directed)
         _reweighted(graph, potentials)
         shift = potentials[sink] - potentials[source]
-    found = _Yen(graph, directed).paths(source, sink, K)
+    found = LooplessPaths(graph, directed).paths(source, sink, K)
     lengths = numpy.array([length for length, _ in found]) + shift
     if not return_predecessors:
         return graph.place(lengths)
@@ -480,68 +576,3 @@ def yen(
     for row, (_, path) in zip(before, found, strict=True):
         row[list(path[1:])] = path[:-1]
     return graph.place(lengths), graph.place(before)
-
-
-class _Yen:
-    """Paths that leave an earlier one at some node, the shortest of them next."""
-
-    def __init__(self, graph: Graph, directed: bool) -> None:
-        self._edges = list(graph.both_ways(directed))
-        self._directed, self._n = directed, graph.n
-
-    def _path(self, start: int, sink: int, closed: Any, cut: set[int]) -> Any:
-        """The shortest path that touches no closed node and begins with no cut edge."""
-        edges = list(self._edges)
-        for ends, nodes, weights in ((0, 1, 2), (3, 4, 5)):
-            held = edges[weights].copy()
-            held[closed[edges[nodes]]] = numpy.inf
-            begin, end = edges[ends][start], edges[ends][start + 1]
-            held[begin:end][numpy.isin(edges[nodes][begin:end], list(cut))] = numpy.inf
-            edges[weights] = held
-        keys, before = numpy.full(self._n, numpy.inf), numpy.full(self._n, NULL, numpy.int32)
-        sources, origin = numpy.array([start], numpy.int32), numpy.empty(0, numpy.int32)
-        limit = numpy.finfo(float).max
-        _paths.dijkstra_from(sources, *edges, not self._directed, limit, keys, before, origin)
-        if not numpy.isfinite(keys[sink]):
-            return None
-        path = [sink]
-        while path[-1] != start:
-            path.append(int(before[path[-1]]))
-        return float(keys[sink]), path[::-1], keys
-
-    def paths(self, source: int, sink: int, most: int) -> list[tuple[float, tuple[int, ...]]]:
-        none = numpy.zeros(self._n, bool)
-        first = self._path(source, sink, none, set())
-        if first is None or most < 1:
-            return []
-        found = [(first[0], tuple(first[1]))]
-        waiting: dict[tuple[int, ...], float] = {}
-        while len(found) < most:
-            last = found[-1][1]
-            length = 0.0
-            for place in range(len(last) - 1):
-                root = last[: place + 1]
-                closed = none.copy()
-                closed[list(root[:-1])] = True
-                cut = {path[place + 1] for _, path in found if path[: place + 1] == root}
-                spur = self._path(root[-1], sink, closed, cut)
-                if spur is not None:
-                    whole = (*root[:-1], *spur[1])
-                    waiting.setdefault(whole, length + spur[0])
-                length += self._weight(last[place], last[place + 1])
-            known = {path for _, path in found}
-            waiting = {path: size for path, size in waiting.items() if path not in known}
-            if not waiting:
-                break
-            nearest = min(waiting, key=lambda path: waiting[path])
-            found.append((waiting.pop(nearest), nearest))
-        return found
-
-    def _weight(self, i: int, j: int) -> float:
-        """The shortest edge from one node to the next."""
-        least = numpy.inf
-        for ends, nodes, weights in ((0, 1, 2), (3, 4, 5)):
-            begin, end = self._edges[ends][i], self._edges[ends][i + 1]
-            there = self._edges[weights][begin:end][self._edges[nodes][begin:end] == j]
-            least = min(least, there.min(initial=numpy.inf))
-        return float(least)

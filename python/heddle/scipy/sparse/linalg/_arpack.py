@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy
 
@@ -93,7 +93,7 @@ class _Problem:
 
     def __init__(
         self,
-        A: Any,
+        A: object,
         M: OperatorLike | None,
         sigma: complex | None,
         mode: str,
@@ -220,6 +220,40 @@ def _dense(A: object, M: object, k: int, limit: str, name: str) -> None:
             )
 
 
+@overload
+def eigsh(
+    A: OperatorLike,
+    k: int = 6,
+    M: OperatorLike | None = None,
+    sigma: float | None = None,
+    which: str = "LM",
+    v0: ArrayLike | None = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: Literal[True] = True,
+    Minv: object = None,
+    OPinv: object = None,
+    mode: str = "normal",
+    rng: object = None,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def eigsh(
+    A: OperatorLike,
+    k: int = 6,
+    M: OperatorLike | None = None,
+    sigma: float | None = None,
+    which: str = "LM",
+    v0: ArrayLike | None = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: object = None,
+    OPinv: object = None,
+    mode: str = "normal",
+    rng: object = None,
+) -> Any: ...
 def eigsh(
     A: OperatorLike,
     k: int = 6,
@@ -319,6 +353,24 @@ def eigsh(
     return w, vectors()[:, np.asarray(order, device=w.device)]
 
 
+@overload
+def eigs(
+    A: OperatorLike,
+    k: int = 6,
+    M: OperatorLike | None = None,
+    sigma: Any = None,
+    which: str = "LM",
+    v0: object = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: Literal[True] = True,
+    Minv: object = None,
+    OPinv: object = None,
+    OPpart: str | None = None,
+    rng: Any = None,
+) -> tuple[ndarray, ndarray]: ...
+@overload
 def eigs(
     A: OperatorLike,
     k: int = 6,
@@ -334,6 +386,22 @@ def eigs(
     OPinv: object = None,
     OPpart: str | None = None,
     rng: Any = None,
+) -> Any: ...
+def eigs(
+    A: OperatorLike,
+    k: int = 6,
+    M: OperatorLike | None = None,
+    sigma: Any = None,
+    which: str = "LM",
+    v0: object = None,
+    ncv: int | None = None,
+    maxiter: int | None = None,
+    tol: float = 0,
+    return_eigenvectors: bool = True,
+    Minv: object = None,
+    OPinv: object = None,
+    OPpart: str | None = None,
+    rng: object = None,
 ) -> Any:
     """k eigenvalues of a square matrix, complex, and eigenvectors in columns.
 

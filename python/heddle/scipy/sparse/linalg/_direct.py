@@ -23,6 +23,8 @@ from heddle.scipy.sparse.linalg._inputs import host
 from heddle.scipy.sparse.linalg._triangular import substitute
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import CompressedBase
+
     pass
 
 
@@ -303,7 +305,7 @@ def spsolve(
     return _solution(found, right, permc_spec)
 
 
-def _solution(found: Any, right: Any, permc_spec: str | None) -> Any:
+def _solution(found: CompressedBase, right: Any, permc_spec: str | None) -> Any:
     sparse = is_sparse(right)
     theirs = _scipys()
     if sparse and (right.ndim == 1 or right.shape[1] == 1):

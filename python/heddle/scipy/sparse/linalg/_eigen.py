@@ -109,7 +109,7 @@ class Space:
                 return
         raise ArpackError(-9999)
 
-    def restart(self, mixture: Any, small: Any, last: Any) -> None:
+    def restart(self, mixture: Any, small: Any, last: object) -> None:
         """Keeps mixtures of the basis (columns), their projected matrix, and what the residual has
         of each."""
         kept = mixture.shape[1]
@@ -151,7 +151,7 @@ def _single(dtype: DType) -> DType:
     return numpy.dtype("F" if dtype.kind == "c" else "f")
 
 
-def _order(values: Any, which: str, pairs: bool = False) -> Any:
+def _order(values: HostArray, which: str, pairs: bool = False) -> Any:
     """Places of values, those that are wanted most first; `pairs`: they come in conjugate pairs."""
     keys: dict[str, Any] = {
         "LM": lambda v: -numpy.abs(v),
@@ -252,6 +252,6 @@ def general(
     raise _not_converged(maxiter, k, values[done], space.vectors(mixture[:, done]))
 
 
-def _not_converged(steps: int, k: int, values: Any, vectors: Any) -> ArpackNoConvergence:
+def _not_converged(steps: int, k: int, values: Any, vectors: object) -> ArpackNoConvergence:
     text = f"No convergence ({steps} iterations, {len(values)}/{k} eigenvectors converged)"
     return ArpackNoConvergence(text, np.asarray(values), vectors)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType, HostArray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse._typing import MatrixLike, OperatorLike
 from heddle.scipy.sparse.linalg._direct import spsolve
@@ -25,6 +25,10 @@ from heddle.scipy.sparse.linalg._inputs import (
 from heddle.scipy.sparse.linalg._krylov import Arnoldi
 from heddle.scipy.sparse.linalg._norms import onenormest
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import CompressedBase
+    from heddle.scipy.sparse._csr_csc import CscBase
 
 
 def inv(A: MatrixLike) -> Any:
@@ -153,7 +157,7 @@ def expm(A: MatrixLike) -> Any:
     return made.asformat("csr" if found.format in ("csr", "coo", "lil", "dok") else "csc")
 
 
-def _pade(A: Any, order: int) -> Any:
+def _pade(A: CscBase, order: int) -> CscBase:
     c = _PADE[order][1]
     one = identity_like(A)
     square = A @ A
@@ -180,7 +184,7 @@ def _pade(A: Any, order: int) -> Any:
     return made if is_sparse(made) else type(A)(made.reshape(A.shape))
 
 
-def _one_norm(A: Any) -> float:
+def _one_norm(A: CompressedBase) -> float:
     sums = abs(A).sum(axis=0)
     return float(np.asarray(sums).max()) if A.shape[0] else 0.0
 
@@ -243,7 +247,7 @@ class _Exponential:
         return F
 
 
-def _with(A: Any, number: Any) -> Any:
+def _with(A: CompressedBase, number: complex) -> DType:
     return numpy.result_type(A.dtype, numpy.asarray(number).dtype)
 
 
@@ -412,6 +416,6 @@ def funm_multiply_krylov(
     return np.asarray(y)
 
 
-def _tridiagonal(H: Any) -> Any:
+def _tridiagonal(H: HostArray) -> HostArray:
     """What the projection of a hermitian matrix is, but for rounding."""
     return numpy.triu(numpy.tril((H + H.conj().T) / 2, 1), -1)

@@ -14,6 +14,7 @@ from heddle._typing import ArrayLike, DType
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._compressed import CompressedBase
     from heddle.scipy.sparse.linalg._operators import LinearOperator
 
 
@@ -22,7 +23,7 @@ def as_matrix(x: Any) -> Any:
     return as_sparse(x) if is_sparse(x) else as_array(x)
 
 
-def identity_like(A: Any) -> Any:
+def identity_like(A: CompressedBase) -> Any:
     """An identity of the size, the type and the format of a sparse matrix."""
     from heddle.scipy.sparse import csc_array
 
@@ -83,7 +84,7 @@ def tolerance(name: str, size: float, atol: float, rtol: float) -> float:
     return max(float(atol), float(rtol) * size)
 
 
-def dense_device(A: LinearOperator, b: Any) -> Any:
+def dense_device(A: LinearOperator, b: object) -> Any:
     """Where a system is: at its matrix, else at its right side; None for what is NumPy's, which
     says that it is on the CPU, and goes where arrays are made."""
     found = getattr(getattr(A, "A", None), "device", None)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import HostArray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._operators import aslinearoperator
@@ -72,7 +73,7 @@ def _grams(blocks: list[_Block], *more: ndarray) -> tuple[Any, ...]:
     return (a + a.conj().T) / 2, (b + b.conj().T) / 2, *others
 
 
-def _reduced(a: object, b: Any, eps: float) -> tuple[Any, Any]:
+def _reduced(a: object, b: HostArray, eps: float) -> tuple[Any, Any]:
     """Eigenvalues and vectors of a x = w b x, without what is as good as dependent."""
     scale = 1 / numpy.sqrt(numpy.maximum(numpy.diag(b).real, 1e-300))
     values, vectors = numpy.linalg.eigh(b * numpy.outer(scale, scale))
@@ -85,7 +86,7 @@ def _reduced(a: object, b: Any, eps: float) -> tuple[Any, Any]:
     return w, whitened @ mixed
 
 
-def _chosen(w: Any, k: int, largest: bool) -> Any:
+def _chosen(w: HostArray, k: int, largest: bool) -> HostArray:
     order = numpy.argsort(w)
     return order[::-1][:k] if largest else order[:k]
 
@@ -105,10 +106,40 @@ def _constrained(Y: Any, B: _Product | None) -> Callable[[ndarray], ndarray]:
     return lambda V: V - constraint @ (inverse @ (_adjoint(images) @ V))
 
 
+@overload
 def lobpcg(
     A: OperatorLike,
     X: Any,
     B: Any = None,
+    M: OperatorLike | None = None,
+    Y: Any = None,
+    tol: float | None = None,
+    maxiter: int | None = None,
+    largest: bool = True,
+    verbosityLevel: int = 0,
+    retLambdaHistory: Literal[False] = False,
+    retResidualNormsHistory: Literal[False] = False,
+    restartControl: int = 20,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def lobpcg(
+    A: OperatorLike,
+    X: Any,
+    B: Any = None,
+    M: OperatorLike | None = None,
+    Y: Any = None,
+    tol: float | None = None,
+    maxiter: int | None = None,
+    largest: bool = True,
+    verbosityLevel: int = 0,
+    retLambdaHistory: bool = False,
+    retResidualNormsHistory: bool = False,
+    restartControl: int = 20,
+) -> Any: ...
+def lobpcg(
+    A: OperatorLike,
+    X: Any,
+    B: object = None,
     M: OperatorLike | None = None,
     Y: Any = None,
     tol: float | None = None,

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import Axes
+from heddle._typing import Axes, HostArray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._inputs import dense_device
 from heddle.scipy.sparse.linalg._operators import LinearOperator, aslinearoperator
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 def _flat(made: Any) -> ndarray:
@@ -20,7 +23,7 @@ def _flat(made: Any) -> ndarray:
     return found.reshape(-1)
 
 
-def norm(x: Any, ord: Any = None, axis: Axes | None = None) -> Any:
+def norm(x: object, ord: Any = None, axis: Axes | None = None) -> Any:
     """The norm of a sparse matrix, or of its rows or columns.
 
     Parameters
@@ -85,7 +88,7 @@ def _axes(axis: Any, found: Any) -> tuple[int, ...]:
     return axis  # type: ignore[no-any-return]
 
 
-def _of_matrix(rows: Any, ord: Any, axes: tuple[int, ...]) -> Any:
+def _of_matrix(rows: CsrBase, ord: float | str, axes: tuple[int, ...]) -> Any:
     if ord == 2:
         from heddle.scipy.sparse.linalg._svds import svds
 
@@ -124,14 +127,14 @@ def _signs(Y: ndarray) -> ndarray:
     return np.where(sizes == 0, 1, Y / np.where(sizes == 0, 1, sizes))
 
 
-def _is_parallel(S: Any, other: Any) -> Any:
+def _is_parallel(S: HostArray, other: HostArray) -> Any:
     """Which columns of signs are parallel to some column of other signs."""
     if other is None or other.shape[1] == 0:
         return numpy.zeros(S.shape[1], bool)
     return (numpy.abs(other.conj().T @ S) >= S.shape[0] * (1 - 1e-12)).any(axis=0)
 
 
-def _unlike(S: Any, before: Any, draw: Any) -> Any:
+def _unlike(S: HostArray, before: HostArray | None, draw: Any) -> HostArray:
     """Signs with columns drawn anew that say nothing new; none is tried for ever."""
     for i in range(S.shape[1]):
         for _ in range(10):
@@ -183,7 +186,9 @@ def onenormest(
     return (estimate, *extra) if extra else estimate
 
 
-def _estimated(A: LinearOperator, t: int, itmax: int, device: Any) -> tuple[float, int, ndarray]:
+def _estimated(
+    A: LinearOperator, t: int, itmax: int, device: str | None
+) -> tuple[float, int, ndarray]:
     """Higham and Tisseur's block algorithm."""
     if itmax < 2:
         raise ValueError("at least two iterations are required")

@@ -11,7 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, DTypeLike, HostArray, ShapeLike
+from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, ShapeLike
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._inputs import is_scalar
 
@@ -333,7 +333,7 @@ def _columns(product: _Product, X: Any, rows: int) -> ndarray:
     return np.concatenate([each.reshape(-1, 1) for each in made], axis=1)
 
 
-def _common_dtype(*values: object) -> Any:
+def _common_dtype(*values: object) -> DType:
     known = [v.dtype if hasattr(v, "dtype") else type(v) for v in values]
     return numpy.result_type(*(d for d in known if d is not None))
 
@@ -404,7 +404,7 @@ class _Transposed(_Turned):
     def _matvec(self, x: Any) -> ndarray:
         return as_array(self.args[0]._rmatvec(x.conj())).conj()
 
-    def _rmatvec(self, x: Any) -> ndarray:
+    def _rmatvec(self, x: ndarray) -> ndarray:
         return as_array(self.args[0]._matvec(x.conj())).conj()
 
     def _matmat(self, X: Any) -> Any:

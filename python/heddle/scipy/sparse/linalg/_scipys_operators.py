@@ -16,7 +16,7 @@ from heddle.scipy.sparse.linalg import _operators as ours
 class OfScipys(ours.LinearOperator):
     """An operator of a class of the user's, or of functions, that was made for SciPy."""
 
-    def __init__(self, theirs: Any, base: Any) -> None:
+    def __init__(self, theirs: Any, base: object) -> None:
         super().__init__(theirs.dtype, theirs.shape)
         self._theirs = theirs
         self._base = base

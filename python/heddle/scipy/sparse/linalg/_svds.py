@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
 import heddle as np
 from heddle._arguments import as_array
+from heddle._core import ndarray
 from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._arpack import eigsh
 from heddle.scipy.sparse.linalg._inputs import dense_device
@@ -55,6 +56,38 @@ def _check(
         raise ValueError("`maxiter` must be a positive integer.")
 
 
+@overload
+def svds(
+    A: OperatorLike,
+    k: int = 6,
+    ncv: int | None = None,
+    tol: float = 0,
+    which: str = "LM",
+    v0: Any = None,
+    maxiter: int | None = None,
+    return_singular_vectors: Literal[True] = True,
+    solver: str = "arpack",
+    rng: Any = None,
+    options: dict[str, Any] | None = None,
+    *,
+    random_state: Any = None,
+) -> tuple[ndarray, ndarray, ndarray]: ...
+@overload
+def svds(
+    A: OperatorLike,
+    k: int = 6,
+    ncv: int | None = None,
+    tol: float = 0,
+    which: str = "LM",
+    v0: Any = None,
+    maxiter: int | None = None,
+    return_singular_vectors: bool | str = True,
+    solver: str = "arpack",
+    rng: Any = None,
+    options: dict[str, Any] | None = None,
+    *,
+    random_state: Any = None,
+) -> Any: ...
 def svds(
     A: OperatorLike,
     k: int = 6,

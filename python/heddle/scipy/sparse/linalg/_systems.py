@@ -23,7 +23,7 @@ class System:
     the right side is zero.
     """
 
-    def __init__(self, A: Any, b: ArrayLike, x0: Any, M: object) -> None:
+    def __init__(self, A: object, b: ArrayLike, x0: Any, M: object) -> None:
         self.A = aslinearoperator(A)
         n = self.A.shape[0]
         if n != self.A.shape[1]:
