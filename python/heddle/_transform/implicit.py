@@ -83,7 +83,7 @@ def _solved(
     residual: _Function,
     back: Callable[[Any, Any], Any],
     what: str,
-    functions: Sequence[_Function],
+    functions: Sequence[Callable[..., Any] | None],
 ) -> Any:
     """What ``plain`` gives, with derivatives of an equation for each who differentiates.
 
