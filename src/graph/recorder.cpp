@@ -1,5 +1,7 @@
 #include "graph/recorder.h"
 
+#include <atomic>
+
 #include "graph/storage.h"
 #include <heddle/array.h>
 
@@ -10,13 +12,17 @@ constinit thread_local Recorder* current_recorder = nullptr;
 constinit thread_local int constant_depth = 0;
 }  // namespace detail
 
-Recorder::Recorder() : outer_(current()) {
+namespace {
+std::atomic<std::uint64_t> recorders{0};  // that there have been
+}
+
+Recorder::Recorder() : outer_(current()), number_before_(detail::recorder_number) {
   detail::current_recorder = this;
-  ++detail::recording_depth;
+  detail::recorder_number = recorders.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 Recorder::~Recorder() {
   detail::current_recorder = outer_;
-  --detail::recording_depth;
+  detail::recorder_number = number_before_;
 }
 
 Recorder::Outside::Outside() : before_(current()) { detail::current_recorder = nullptr; }

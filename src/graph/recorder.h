@@ -89,6 +89,7 @@ class HEDDLE_API Recorder {
 
  private:
   Recorder* outer_;
+  std::uint64_t number_before_;  // see Storage::born
 };
 
 namespace detail {

@@ -7,7 +7,7 @@
 namespace heddle {
 
 namespace detail {
-constinit thread_local std::uint8_t recording_depth = 0;
+constinit thread_local std::uint64_t recorder_number = 0;
 }
 
 void Storage::rebind(Ref<Value> value) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "graph/value.h"
 #include <heddle/ref.h>
@@ -10,14 +11,15 @@
 namespace heddle {
 
 namespace detail {
-// How many recorders listen in this thread.
-extern HEDDLE_API constinit thread_local std::uint8_t recording_depth;
+// Which one the innermost recorder of this thread is, of all that there have been in any; 0: nobody
+// listens.
+extern HEDDLE_API constinit thread_local std::uint64_t recorder_number;
 }  // namespace detail
 
 class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
  public:
   explicit Storage(Ref<Value> initial)
-      : born(detail::recording_depth), value_(std::move(initial)) {}
+      : born(detail::recorder_number), value_(std::move(initial)) {}
   static void destroy(Storage* storage);
 
   const Ref<Value>& value() const { return value_; }
@@ -33,8 +35,9 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   // False for what was converted on the way into an operation: nobody asked for it to be on this
   // device.
   bool placed = true;
-  // How many recorders listened when it was made: those that came later did not see it.
-  const std::uint8_t born;
+  // The innermost recorder that listened when it was made, by its number: those with a greater one
+  // came later, and did not see it.
+  const std::uint64_t born;
 
  private:
   friend class WriteLock;

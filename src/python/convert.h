@@ -115,6 +115,8 @@ nb::object to_python_number(const array& one_element);
 void set_lost_gradient_hook(nb::object function);
 // Whether somebody differentiates with respect to something that the array depends on.
 bool is_differentiated(const array& a);
+// A step with a rule of its own wrote to an array whose derivative is asked for.
+type_error written_without_rule(const std::string& what);
 // Says so, if the array is one.
 void tell_of_leaving(const array& a, const char* what);
 

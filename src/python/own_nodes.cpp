@@ -6,11 +6,13 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "graph/batch.h"
@@ -18,6 +20,8 @@
 #include "graph/primitive.h"
 #include "graph/recorder.h"
 #include "python/convert.h"
+#include "transform/support.h"
+#include "transform/writes.h"
 
 namespace heddle::python {
 
@@ -25,8 +29,13 @@ namespace {
 
 // The way back: function(inputs, outputs, cotangents of the outputs) gives those of the inputs.
 struct OwnRule final : Parameters {
-  OwnRule(nb::object function, nb::object owner, std::uint64_t batches)
-      : function(std::move(function)), owner(std::move(owner)), batches(batches) {}
+  OwnRule(nb::object function, nb::object owner, std::uint64_t batches, int written,
+          std::string what)
+      : function(std::move(function)),
+        owner(std::move(owner)),
+        batches(batches),
+        written(written),
+        what(std::move(what)) {}
   ~OwnRule() override {
     const InterpreterLock lock;
     function.reset();
@@ -39,15 +48,22 @@ struct OwnRule final : Parameters {
   void write_key(std::vector<std::uint64_t>& key) const override {
     key.push_back(reinterpret_cast<std::uintptr_t>(owner.ptr()));
     key.push_back(batches);
+    key.push_back(static_cast<std::uint64_t>(written));
   }
 
   nb::object function, owner;
   std::uint64_t batches;  // around the function
+  int written;            // the last outputs are what it writes to other arrays
+  std::string what;
 };
 
 void pull_own(graph::Pullback& step) {
   const auto& rule = step.node().parameters_as<OwnRule>();
-  const int outputs = step.output_count(), inputs = step.operand_count() - outputs;
+  const int inputs = step.operand_count() - step.output_count();
+  const int outputs = step.output_count() - rule.written;
+  for (int i = outputs; i < step.output_count(); ++i) {
+    if (step.cotangent(i)) throw written_without_rule(rule.what);
+  }
   std::vector<array> given, made;
   std::vector<std::optional<array>> cotangents;
   for (int i = 0; i < inputs; ++i) given.push_back(step.operand(i));
@@ -81,7 +97,8 @@ void batch_own(graph::Batch& step) {
   {
     const InterpreterLock lock;
     nb::object function = nb::module_::import_("heddle").attr("vmap")(rule.function);
-    mapped = std::make_shared<OwnRule>(std::move(function), rule.owner, rule.batches + 1);
+    mapped = std::make_shared<OwnRule>(std::move(function), rule.owner, rule.batches + 1,
+                                       rule.written, rule.what);
   }
   const auto made = make_own(std::move(mapped), given, results);
   for (int i = 0; i < step.output_count(); ++i) step.give(i, made[static_cast<std::size_t>(i)]);
@@ -113,22 +130,38 @@ std::vector<array> make_own(std::shared_ptr<const OwnRule> rule, std::span<const
   return graph::composed(primitive_for(inputs.size()), std::move(rule), inputs, results);
 }
 
-// What `compute` gives, a list of arrays, as a node whose way back is `pull`.
+// What `compute` gives, a list of arrays, as a node whose way back is `pull`; errors speak of
+// `what`.
 std::vector<array> own_node(const std::vector<array>& inputs, const nb::object& compute,
-                            const nb::object& pull, const nb::object& owner) {
-  std::vector<array> results;
+                            const nb::object& pull, const nb::object& owner,
+                            const std::string& what) {
+  std::vector<array> before, results, written;
+  for (const array& input : inputs) {
+    before.push_back(
+        transform::holding(input.storage().value(), input.shared_layout(), input.dtype()));
+  }
   {
     const Constant constant;
+    const transform::Writes writes(before);
     results = nb::cast<std::vector<array>>(compute());
+    written = writes.arrays();
   }
-  return make_own(std::make_shared<OwnRule>(pull, owner, 0), inputs, results);
+  const auto own = static_cast<std::ptrdiff_t>(results.size());
+  results.insert(results.end(), written.begin(), written.end());
+  auto rule = std::make_shared<OwnRule>(pull, owner, 0, static_cast<int>(written.size()), what);
+  std::vector<array> made = make_own(std::move(rule), before, results);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    written[i].assign(made[static_cast<std::size_t>(own) + i]);
+  }
+  made.erase(made.begin() + own, made.end());
+  return made;
 }
 
 }  // namespace
 
 void bind_own_nodes(nb::module_& m) {
   m.def("own_node", own_node, nb::arg("inputs"), nb::arg("compute"), nb::arg("pull"),
-        nb::arg("owner"));
+        nb::arg("owner"), nb::arg("what"));
 }
 
 }  // namespace heddle::python

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <ranges>
+#include <utility>
 #include <vector>
 
 #include <nanobind/nanobind.h>
@@ -28,6 +29,7 @@
 #include "transform/support.h"
 #include "transform/trail.h"
 #include "transform/whole_call.h"
+#include "transform/writes.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -57,9 +59,11 @@ std::vector<bool> depends(const Trail& trail) {
   return made;
 }
 
-// A way back that a Python function knows.
+// A way back that a Python function knows, from the first results; what comes after them was
+// written to other arrays.
 struct PythonPull final : transform::OwnPull {
-  explicit PythonPull(nb::object function) : function(std::move(function)) {}
+  PythonPull(nb::object function, std::size_t results, std::string what)
+      : function(std::move(function)), results(results), what(std::move(what)) {}
   ~PythonPull() override {
     const InterpreterLock lock;
     function.reset();
@@ -69,11 +73,19 @@ struct PythonPull final : transform::OwnPull {
 
   std::vector<std::optional<array>> pull(
       const std::vector<std::optional<array>>& cotangents) const override {
+    const auto own = std::span(cotangents).first(results);
+    if (std::ranges::any_of(std::span(cotangents).subspan(results),
+                            [](const auto& one) { return one.has_value(); })) {
+      throw written_without_rule(what);
+    }
     const InterpreterLock lock;
-    return nb::cast<std::vector<std::optional<array>>>(function(cotangents));
+    return nb::cast<std::vector<std::optional<array>>>(
+        function(std::vector<std::optional<array>>(own.begin(), own.end())));
   }
 
   nb::object function;
+  std::size_t results;
+  std::string what;
 };
 
 nb::object& lost_gradient_hook() {
@@ -130,16 +142,30 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
     Trailing& trailing;
   } const allowed{*trailing};
   trailing->allow(before);
-  nb::object made = paused(*trailing, [&] { return compute(); });
-  const auto results = nb::cast<std::vector<array>>(made[0]);
+  std::vector<array> written;
+  nb::object made = paused(*trailing, [&] {
+    const transform::Writes writes(before);
+    nb::object computed = compute();
+    written = writes.arrays();
+    return computed;
+  });
+  auto results = nb::cast<std::vector<array>>(made[0]);
   if (trailing->was_read_around(results)) {
     throw type_error(what +
                      " reads an array that is differentiated and that is not among its "
                      "differentiated arguments, so its derivative would be lost: pass it as an "
                      "argument, or use stop_gradient");
   }
-  return nb::cast(
-      trailing->add_step(before, results, std::make_shared<PythonPull>(nb::object(made[1]))));
+  const auto own = static_cast<std::ptrdiff_t>(results.size());
+  results.insert(results.end(), written.begin(), written.end());
+  auto pull =
+      std::make_shared<PythonPull>(nb::object(made[1]), results.size() - written.size(), what);
+  std::vector<array> stands = trailing->add_step(before, results, std::move(pull));
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    written[i].assign(stands[static_cast<std::size_t>(own) + i]);
+  }
+  stands.erase(stands.begin() + own, stands.end());
+  return nb::cast(stands);
 }
 
 // What arrays hold at a time: who looks again later sees which of them were written to.
@@ -154,8 +180,29 @@ struct HeldValues {
     }
     return made;
   }
+  // The arrays hold it again, until it is taken away. Memory that is shared with others stays.
+  void put_back(const std::vector<array>& arrays) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Ref<Storage>& storage = arrays.at(i).shared_storage();
+      if (storage->value() == values[i] || storage->exports > 0) continue;
+      meanwhile.emplace_back(storage, storage->value());
+      storage->rebind(values[i]);
+    }
+  }
+  void take_away() {
+    for (auto& [storage, value] : std::exchange(meanwhile, {})) storage->rebind(std::move(value));
+  }
   std::vector<Ref<Value>> values;
+  std::vector<std::pair<Ref<Storage>, Ref<Value>>> meanwhile;
 };
+
+// The elements as they are now, whatever is written to the array later.
+array as_now(const array& a) {
+  if (a.number()) return a;
+  return a.storage().exports > 0
+             ? a.copy()
+             : transform::holding(a.storage().value(), a.shared_layout(), a.dtype());
+}
 
 // Whether two of the arrays are views of the same elements, or one of them twice.
 bool share_storage(const std::vector<array>& arrays) {
@@ -250,6 +297,13 @@ Batching& innermost_batch() {
 
 }  // namespace
 
+type_error written_without_rule(const std::string& what) {
+  return type_error(
+      what +
+      " writes to an array that is differentiated afterwards, which is not among its results, so "
+      "that its rule says nothing about it: give what is written as a result, or write to a copy");
+}
+
 bool is_differentiated(const array& a) {
   if (trailings().empty() || !is_inexact(a.dtype())) return false;
   return std::ranges::any_of(trailings(),
@@ -297,7 +351,10 @@ void bind_derivatives(nb::module_& m) {
   m.def("rules_are_nodes", rules_are_nodes);
   nb::class_<HeldValues>(m, "HeldValues")
       .def(nb::init<const std::vector<array>&>(), nb::arg("arrays"))
-      .def("changed", &HeldValues::changed, nb::arg("arrays"));
+      .def("changed", &HeldValues::changed, nb::arg("arrays"))
+      .def("put_back", &HeldValues::put_back, nb::arg("arrays"))
+      .def("take_away", &HeldValues::take_away);
+  m.def("as_now", as_now, nb::arg("a"));
   m.def("share_storage", share_storage, nb::arg("arrays"));
   m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"), nb::arg("what"),
         nb::arg("innermost_only") = false);

@@ -46,7 +46,7 @@ class HEDDLE_API Batching : public Recorder {
   void set_rows(Value& stand_in, Ref<Value> rows);
 
   std::int64_t count_;
-  std::uint8_t depth_;  // storages that it saw being made were born at this depth
+  std::uint64_t number_;  // storages that were there before were born with a smaller one
   std::vector<Heard> heard_;
   Numbering numbers_;
   std::vector<Ref<Value>> rows_;  // by number

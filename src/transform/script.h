@@ -150,7 +150,7 @@ class HEDDLE_API Scripting : public Recorder {
 
   const Of of_;
   std::vector<Ref<Value>> out_of_bounds_;
-  std::uint8_t depth_;
+  std::uint64_t number_;  // as a recorder: see Storage::born
   std::shared_ptr<Script> script_ = std::make_shared<Script>();
   Numbering numbers_;
   std::vector<Ref<Storage>> arguments_;

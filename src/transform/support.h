@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "graph/node.h"
 #include "graph/storage.h"
 #include "ops/elementwise.h"
 #include <heddle/array.h>
@@ -14,6 +15,15 @@ namespace heddle::transform {
 // A value that nobody else has an array of.
 inline array holding(const Ref<Value>& value, SharedLayout layout, Dtype dtype) {
   return {Ref<Storage>(new Storage(value)), std::move(layout), dtype};
+}
+
+// Whether a value is a copy of another one. Who records a call inside of a step gives arrays that
+// share their value such (see Scripting): the elements are the same.
+inline bool is_copy(const Value& value, const Value& of) {
+  const Node* node = value.node();
+  return node && node->kind == NodeKind::elementwise && node->op == Op::cast &&
+         node->operand_count == 1 && node->operands[0].value.get() == &of &&
+         !node->operands[0].layout && value.dtype == of.dtype && value.shape == of.shape;
 }
 
 // The cotangent times a slope; 0 where it is 0.

@@ -193,14 +193,9 @@ void Trailing::after_make() {
 }
 
 void Trailing::rebind(const Storage& storage, const Ref<Value>& value) {
-  // Who records a call inside of a step gives arrays that share their value copies of it (see
-  // Scripting): they are the same elements also for one who does not hear the copy made.
+  // They are the same elements also for one who does not hear the copy made.
   const Value& before = *storage.value();
-  const Node* node = value->node();
-  const bool copied = node && node->kind == NodeKind::elementwise && node->op == Op::cast &&
-                      node->operand_count == 1 && node->operands[0].value.get() == &before &&
-                      value->dtype == before.dtype && value->shape == before.shape;
-  if (paused_ && copied && before.numbered) {
+  if (paused_ && before.numbered && is_copy(*value, before)) {
     const std::int32_t number = numbers_.find(before);
     if (number >= 0) {
       numbers_.set(*value, number);

@@ -173,3 +173,30 @@ def test_rules_that_differentiate_inside_of_batches():
         value, slope = hd.value_and_grad(lambda v, g=mapped: g(v).sum())(hd.array(x))
         np.testing.assert_allclose(float(value), np.cos(x).sum())
         np.testing.assert_allclose(hd.asnumpy(slope), 100 * np.sin(x))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        np.array(["text"]),
+        np.array(["2020"], "M8[D]"),
+        np.array([object()]),
+        np.ones(1, np.longdouble),
+        np.ones(1, np.clongdouble),
+    ],
+    ids=lambda given: str(given.dtype),
+)
+def test_arguments_of_types_that_our_arrays_do_not_have(given):
+    if given.dtype in (np.float64, np.complex128):
+        pytest.skip("long double is double here")
+    ways = {
+        "grad": lambda: hd.grad(lambda x: x)(given),
+        "jacfwd": lambda: hd.jacfwd(lambda x: x)(given),
+        "vjp": lambda: hd.vjp(lambda x: x, given),
+        "jvp": lambda: hd.jvp(lambda x: x, (given,), (given,)),
+        "linearize": lambda: hd.linearize(lambda x: x, given),
+        "vmap": lambda: hd.vmap(lambda x: x)(given),
+    }
+    for name, call in ways.items():
+        with pytest.raises(TypeError, match=f"{name}: .*is of type .*, which arrays of Heddle do"):
+            call()

@@ -80,7 +80,14 @@ def to_leaf(leaf: object, where: str) -> hd.ndarray:
     if isinstance(leaf, hd.ndarray):
         return leaf
     if isinstance(leaf, (bool, int, float, complex, numpy.ndarray, numpy.generic)):
-        return hd.asarray(leaf)
+        made: object = hd.asarray(leaf)
+        if isinstance(made, hd.ndarray):
+            return made
+        # NumPy's own: text, dates, objects, numbers that are wider than ours.
+        raise TypeError(
+            f"{where} is of type {numpy.asarray(leaf).dtype}, which arrays of Heddle do not have: "
+            "convert it to a type of numbers of at most 64 bits (complex: 128)"
+        )
     raise TypeError(f"{where} is a {type(leaf).__name__}: arrays and numbers have derivatives")
 
 

@@ -21,9 +21,12 @@ from heddle._transform.arguments import (
     trail,
 )
 from heddle._transform.own_steps import (
+    AsThen,
     SymbolicZero,
     arrays_of,
+    as_now,
     of_inner_rules,
+    own,
     pair,
     parameter_count,
     positional,
@@ -182,7 +185,9 @@ class custom_vjp:
 
         def back(residuals: Any, cotangents: Any) -> Any:
             if forward_mode.depth > 0 and not self.has_linear_rule:
-                self._check_linear(lambda given: bwd(*constant, residuals, given), cotangents, what)
+                self._check_linear(
+                    lambda given: bwd(*constant, *own(residuals, given)), cotangents, what
+                )
             return bwd(*constant, residuals, cotangents)
 
         made = stepped(
@@ -323,7 +328,9 @@ class custom_jvp:
                     leaf if one else SymbolicZero(leaf.shape, leaf.dtype)
                     for leaf, one in zip(leaves, followed, strict=True)
                 )
-            value, change = pair(rule(*constant, primals, tangents), f"{what}: the rule")
+            # It is asked more than once, and may write to what it gets.
+            given = own(primals, tangents)
+            value, change = pair(rule(*constant, *given), f"{what}: the rule")
             _check_tangents(value, change, what)
             return tree.map(_tangent_of, value, change)
 
@@ -369,7 +376,8 @@ class custom_jvp:
         function = self.fun if _core.rules_are_nodes() else self
 
         def forward(given: Any) -> tuple[Any, Any]:
-            return function(*with_fixed(given, fixed)), given
+            kept = as_now(given)
+            return function(*with_fixed(given, fixed)), kept
 
         made = stepped(primals, forward, back, what, self, self.fun)
         return self.fun(*args) if made is None else made[0]
@@ -417,11 +425,17 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
         repeated = _core.rules_are_nodes()
 
         def forward(given: object) -> tuple[Any, Any]:
+            kept = as_now(given)
             result, pull = both(given)
-            return result, given if repeated else pull
+            return result, kept if repeated else (pull, AsThen(pull))
 
         def back(residuals: Any, cotangents: Any) -> Any:
-            found = (both(residuals)[1] if repeated else residuals)(cotangents)
+            if repeated:
+                found = both(as_now(residuals))[1](cotangents)
+            else:
+                pull, as_then = residuals
+                with as_then:
+                    found = pull(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 
         made = stepped(args, forward, back, what, fun, fun)

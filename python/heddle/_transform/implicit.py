@@ -7,7 +7,7 @@ equation with the transposed system, which is solved by the same means, to any o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import heddle as hd
@@ -16,6 +16,7 @@ from heddle._core import ndarray
 from heddle._transform.arguments import array_leaves, check_callable, check_inexact, name_of
 from heddle._transform.forward import linearize
 from heddle._transform.jacobians import jacfwd
+from heddle._transform.own_steps import AsThen
 from heddle._transform.reverse import stop_gradient, vjp
 from heddle._typing import ArrayLike, Tree
 
@@ -74,7 +75,7 @@ def _unheard(compute: Callable[[], Any], owner: object) -> Any:
         kept.append(structure)
         return [hd.asarray(one) for one in made]
 
-    made = _core.own_node([], leaves, lambda *_: [], owner)
+    made = _core.own_node([], leaves, lambda *_: [], owner, "a solver")
     return kept[0].unflatten(made)
 
 
@@ -83,14 +84,15 @@ def _solved(
     residual: _Function,
     back: Callable[[Any, Any], Any],
     what: str,
+    functions: Sequence[Callable[..., Any] | None],
 ) -> Any:
     """What ``plain`` gives, with derivatives of an equation for each who differentiates.
 
     ``residual(x)`` is what the equation leaves over at x. ``back(x, g)`` gives cotangents of that
-    for those of x. The innermost of those who differentiate is dealt with last: what it hears is
-    made of a solution that depends on the variables of the others alone.
+    for those of x, and calls ``functions``. The innermost of those who differentiate is dealt with
+    last: what it hears is made of a solution that depends on the variables of the others alone.
     """
-    made = _core.outside_of_innermost(lambda: _solved(plain, residual, back, what))
+    made = _core.outside_of_innermost(lambda: _solved(plain, residual, back, what, functions))
     if made is None:
         # A solver may give what others have computed, and hear.
         return stop_gradient(plain())
@@ -99,12 +101,15 @@ def _solved(
     over = tree.leaves(residual(x))
 
     def compute() -> tuple[list[hd.ndarray], Callable[..., Any]]:
+        as_then = AsThen(*functions)
+
         def pull(cotangents: list[object]) -> list[Any]:
             given = [
                 hd.zeros(leaf.shape, leaf.dtype) if one is None else one
                 for one, leaf in zip(cotangents, leaves, strict=True)
             ]
-            return tree.leaves(back(x, structure.unflatten(given)))
+            with as_then:
+                return tree.leaves(back(x, structure.unflatten(given)))
 
         return leaves, pull
 
@@ -177,7 +182,7 @@ def custom_root(
             step = hd.linalg.solve(_matrix(residual, root), _flat(residual(root)))
             root = tree.map(hd.subtract, root, _unflat(step, root))
     else:
-        root = _solved(plain, residual, back, what)
+        root = _solved(plain, residual, back, what, (f, solve, tangent_solve))
     return (root, aux) if has_aux else root
 
 
@@ -241,5 +246,5 @@ def custom_linear_solve(
         step = hd.linalg.solve(_matrix(matvec, x), _flat(residual(x)))
         x = tree.map(hd.add, x, _unflat(step, x))
     else:
-        x = _solved(plain, residual, back, what)
+        x = _solved(plain, residual, back, what, (matvec, solve, transpose_solve))
     return (x, aux) if has_aux else x

@@ -56,6 +56,40 @@ def arrays_of(arguments: object) -> list[hd.ndarray]:
     return [one for one in tree.leaves(arguments) if isinstance(one, hd.ndarray)]
 
 
+def as_now(arguments: Any) -> Any:
+    """A tree whose arrays stay as they are, whatever is written to those that are given."""
+    leaves, structure, places = array_leaves(arguments)
+    for i in places:
+        leaves[i] = _core.as_now(leaves[i])
+    return structure.unflatten(leaves) if places else arguments
+
+
+def own(residuals: Any, cotangents: Any) -> tuple[Any, Any]:
+    """The same for a rule, which may write to what it gets, and is asked again."""
+    leaves, structure, places = array_leaves(cotangents)
+    for i in places:
+        leaf = leaves[i]
+        leaves[i] = _core.as_now(leaf) if leaf.flags.writeable else leaf.copy()
+    return as_now(residuals), structure.unflatten(leaves)
+
+
+class AsThen:
+    """The arrays that functions read beside their arguments are what they were when this was made.
+
+    It is a context, for functions that are called after others may have written to these arrays.
+    """
+
+    def __init__(self, *functions: Any) -> None:
+        self._arrays = Guards(functions[0], functions[1:]).arrays
+        self._values = _core.HeldValues(self._arrays)
+
+    def __enter__(self) -> None:
+        self._values.put_back(self._arrays)
+
+    def __exit__(self, *_: object) -> None:
+        self._values.take_away()
+
+
 def stepped(
     arguments: object,
     forward: Callable[[Any], tuple[Any, Any]],
@@ -101,6 +135,7 @@ def as_step(
         result, residuals = pair(forward(arguments), f"{what}: the function for the way there")
         values, results = tree.flatten(result)
         shared.append(results)
+        residuals = as_now(residuals)
         arrays = [hd.asarray(value) for value in values]
         shapes = [(array.shape, array.dtype) for array in arrays]
 
@@ -109,7 +144,7 @@ def as_step(
                 (zeros or hd.zeros)(*like) if one is None else one
                 for one, like in zip(cotangents, shapes, strict=True)
             ]
-            found = backward(residuals, results.unflatten(given))
+            found = backward(*own(residuals, results.unflatten(given)))
             return _checked(found, structure, leaves, places, what)
 
         return arrays, pull
@@ -168,7 +203,7 @@ def _as_node(
                 (zeros or hd.zeros)(value.shape, value.dtype) if one is None else one
                 for one, value in zip(cotangents[:count], outputs, strict=False)
             ]
-            found = backward(kind.unflatten(flat), results.unflatten(given))
+            found = backward(*own(kind.unflatten(flat), results.unflatten(given)))
             made = _checked(found, structure, likes, places, what)
         if any(one is not None for one in cotangents[count:]):
             values, back = vjp_of_leaves(residuals_of, inputs)
@@ -181,7 +216,7 @@ def _as_node(
                     made[i] = one if made[i] is None else made[i] + one
         return made
 
-    outputs = _core.own_node(inputs, compute, pull, owner)
+    outputs = _core.own_node(inputs, compute, pull, owner, what)
     return (results.unflatten(outputs[: len(outputs) - len(kept)]),)
 
 
