@@ -176,7 +176,7 @@ def program(seed):
     helpers += [f"    b = s[(tid + {made.one(1, 7, 33)}) % 64] - a", f"    {sync}", "    return b"]
     begin = ["i = simt.grid(1)", "tid = simt.threadIdx.x", "B = 64"]
     begin += ["s = simt.shared.array(64, 'int64')", "r = simt.shared.array(64, 'float64')"]
-    begin += ["n, m, u, v = i % 7, i * 3 - 50, x[i % 7], -2.5", "d = 0"]
+    begin += [sync, "n, m, u, v = i % 7, i * 3 - 50, x[i % 7], -2.5", "d = 0"]
     body = [line for _ in range(made.random.randrange(3, 8)) for line in made.statement(3)]
     if made.random.random() < 0.3:
         at = "if COLLECTIVE(or, m > 900) > 0:"
