@@ -1,6 +1,8 @@
 """PyCUDA's names: programs as those of its manual, on a GPU and on a CPU."""
 
 import functools
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -391,3 +393,16 @@ def test_arrays_for_textures():
     copy.height = 6
     copy(aligned=True)
     assert_exact(back, a)
+
+
+def test_memory_that_lives_as_long_as_the_interpreter():
+    """Its end is no time for errors of what frees it."""
+    code = """
+import builtins
+import heddle.pycuda.autoinit
+from heddle.pycuda import driver
+
+builtins.kept = driver.mem_alloc(64)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == ""

@@ -2,6 +2,7 @@
 
 import contextlib
 
+import cooperating_statements
 import numpy as np
 import pytest
 from random_statements import program
@@ -63,3 +64,27 @@ def test_kernels(seed, tmp_path):
         for i in range(THREADS):
             function(*given, expected, i)
         np.testing.assert_allclose(out, expected, rtol=1e-9, err_msg=text)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_threads_that_cooperate(seed, tmp_path):
+    """Barriers, votes and shuffles in loops that are left and in branches."""
+    ours, theirs = cooperating_statements.program(seed)
+    out, expected = np.zeros((128, 3)), np.zeros((128, 3))
+    given = (*arrays(seed), np.array([3, 1, 1]))
+    generators = compile(theirs, "generators", "exec")
+
+    def generator(block):
+        space = {"simt": block, "atomic": cooperating_statements.atomic}
+        space["FIRST"] = cooperating_statements.first
+        exec(generators, space)
+        return space["k"]
+
+    cooperating_statements.run(generator, 2, 64, (*given, expected))
+    path = tmp_path / "kernel.py"
+    path.write_text(ours)
+    space = {"simt": simt}
+    exec(compile(ours, str(path), "exec"), space)
+    simt.kernel(space["k"], contract=False)[2, 64](*given, out)
+    np.testing.assert_allclose(out, expected, rtol=1e-9, err_msg=ours)

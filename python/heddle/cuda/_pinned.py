@@ -43,7 +43,7 @@ class PinnedMemory:
     """
 
     def __init__(self, size: int, flags: int = 0) -> None:
-        self.size, self.ptr = size, 0
+        self.size, self.ptr, self._free = size, 0, _cuda.free_host
         if size:
             self.ptr = _cuda.host_alloc(size, flags)
 
@@ -52,7 +52,7 @@ class PinnedMemory:
 
     def __del__(self) -> None:
         if self.ptr:
-            _cuda.free_host(self.ptr)
+            self._free(self.ptr)
 
 
 class PinnedMemoryPool:

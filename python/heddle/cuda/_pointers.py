@@ -65,11 +65,12 @@ class Memory(BaseMemory):
 
     def __init__(self, size: int) -> None:
         self.size, self.device_id = size, get_device_id()
+        self._free = _cuda.free  # found now: nothing is imported while the interpreter ends
         self.ptr = _cuda.malloc(self.device_id, size) if size else 0
 
     def __del__(self) -> None:
-        if self.ptr:
-            _cuda.free(self.ptr)
+        if getattr(self, "ptr", 0):
+            self._free(self.ptr)
 
 
 class ManagedMemory(BaseMemory):
@@ -84,11 +85,12 @@ class ManagedMemory(BaseMemory):
 
     def __init__(self, size: int) -> None:
         self.size, self.device_id = size, get_device_id()
+        self._free = _cuda.free
         self.ptr = _cuda.malloc_managed(self.device_id, size, 1) if size else 0
 
     def __del__(self) -> None:
-        if self.ptr:
-            _cuda.free(self.ptr)
+        if getattr(self, "ptr", 0):
+            self._free(self.ptr)
 
 
 class MemoryAsync(BaseMemory):
@@ -104,11 +106,12 @@ class MemoryAsync(BaseMemory):
     def __init__(self, size: int, stream: BaseStream | None = None) -> None:
         self._stream = current_core_stream(stream)
         self.size, self.device_id = size, self._stream.device_id
+        self._free = _cuda.free_async
         self.ptr = _cuda.malloc_async(self._stream, size) if size else 0
 
     def __del__(self) -> None:
-        if self.ptr:
-            _cuda.free_async(self._stream, self.ptr)
+        if getattr(self, "ptr", 0):
+            self._free(self._stream, self.ptr)
 
 
 class UnownedMemory(BaseMemory):

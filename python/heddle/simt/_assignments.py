@@ -55,7 +55,7 @@ class Assignments(Expressions):
         """An argument as a name of the function: a local of its own where it is assigned to."""
         scope = self.scope
         if isinstance(value, Num) and name in scope.parsed.assigned:
-            var = self.local(self.typed((scope.path, name), value.type))
+            var = self.local(self.typed((scope.path, name), value.type, value.constant))
             self.set(var, value, node)
             value = var
         if isinstance(value, Tuple) and name in scope.parsed.assigned:
@@ -93,7 +93,7 @@ class Assignments(Expressions):
                 raise self.error(
                     node, f"'{name}' was {describe(known)} and becomes a number; use two names"
                 )
-            type_ = self.typed((scope.path, name), value.type)
+            type_ = self.typed((scope.path, name), value.type, value.constant)
             if isinstance(known, Num):
                 known = None
             var = known or self.local(type_)

@@ -43,7 +43,7 @@ class Compiler(Statements):
                     made = self._run(signature)
                 except Restart:
                     continue
-                if not self.again:
+                if not self.again and not self.are_widened_for_nothing():
                     return self._made(made)
         except RecursionError as error:
             raise KernelError(
@@ -56,6 +56,7 @@ class Compiler(Statements):
 
     def _begin(self) -> None:
         self.again = False
+        self.begin_spans()
         self.inlined = 0
         self.program = self.new_program()
         self.statements = []

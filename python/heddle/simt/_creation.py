@@ -174,9 +174,9 @@ def _array(numpys: bool) -> Handler:
         rows = [r.items if isinstance(r, Tuple) else None for r in source.items]
         flat = [n for r in rows for n in r] if all(r is not None for r in rows) else source.items  # type: ignore[union-attr]
         numbers = [s.temporary(s.number(n, node, "in an array"), node) for n in flat]
-        type_ = numbers[0].type
+        type_ = Number(numbers[0].type.dtype)  # Python's numbers are not weak beside others here
         for other in numbers[1:]:
-            type_ = s.join(type_, other.type)
+            type_ = s.join(type_, Number(other.type.dtype))
         dtype = _dtype(s, given.get("dtype"), type_.dtype, node)
         if rows[0] is None:
             shape = [s.constant(len(numbers))]

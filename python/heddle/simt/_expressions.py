@@ -277,6 +277,7 @@ class Expressions(Fields):
                 continue
             if isinstance(result, Num) and isinstance(value, Num) and not both_truths:
                 type_ = self.join(result.type, value.type)
+                type_ = self.chosen_type(type_, (result, value))
             else:
                 type_ = Number(BOOL)
             first = self.number(result, node)
@@ -313,6 +314,7 @@ class Expressions(Fields):
             return self.chosen_array(condition, sides, done, node)
         a, b = (self.number(value, node, "on both sides") for value in sides)
         type_ = self.promoted(a.type, b.type) if a.type != b.type else a.type
+        type_ = self.chosen_type(type_, (a, b))
         if not any(done) and not a.reads and not b.reads:
             op = self.op_number("select")
             words = [w.OP, self.line(node), op, type_.dtype, type_.dtype, *condition.words]
@@ -343,8 +345,9 @@ class Expressions(Fields):
             raise self.error(node, "tuples on both sides have to be of one length")
         targets: list[Var] = []
         for a, b in zip(sides[0].items, sides[1].items, strict=True):
-            types_ = [self.number(v, node, "in tuples on both sides").type for v in (a, b)]
-            targets.append(self.local(self.promoted(*types_)))
+            both = [self.number(v, node, "in tuples on both sides") for v in (a, b)]
+            type_ = self.promoted(both[0].type, both[1].type)
+            targets.append(self.local(self.chosen_type(type_, both)))
         before, blocks = self.statements, []
         for side, statements in zip(sides, done, strict=True):
             self.statements = statements
@@ -519,9 +522,11 @@ class Expressions(Fields):
         moved = self.select(negative, self.apply("add", [number, count], node), number, node)
         index_value = self.temporary(moved, node)
         self.need_in_range(index_value, len(items), node)
-        made = items[0]
+        made, type_ = items[0], items[0].type
+        for item in items:
+            type_ = self.promoted(type_, item.type)
+        type_ = self.chosen_type(type_, items)
         for i, item in enumerate(items[1:], 1):
-            type_ = self.promoted(made.type, item.type)
             same = self.apply("equal", [index_value, self.constant(i)], node)
             words = [w.OP, self.line(node), self.op_number("select"), type_.dtype, type_.dtype]
             words += (

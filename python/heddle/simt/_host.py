@@ -393,7 +393,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         if isinstance(value, Num):
             if self.returns is not None and not self.scope.path:
                 value = self.cast(value, self.returns, node)
-            type_ = self.typed(key, value.type)
+            type_ = self.typed(key, value.type, value.constant)
             if not first and not isinstance(known, Var):
                 raise refuse()
             var: Var = self.local(type_) if first else known

@@ -216,7 +216,7 @@ class HostLoops(Statements):
             known = self.scope.names.get(name)
             if isinstance(known, Num) and name not in plain:
                 # A constant so far.
-                var = self.local(self.typed((self.scope.path, name), known.type))
+                var = self.local(self.typed((self.scope.path, name), known.type, known.constant))
                 self.set(var, known, loop)
                 self.scope.names[name] = known = var
             if name in plain or not isinstance(known, Var):

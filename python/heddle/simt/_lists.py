@@ -118,7 +118,7 @@ def _learn(s: HostLists, of: List, value: Any, node: ast.AST) -> list[Num]:
         if item.member is not None and not is_whole_number(item.member):
             said = f"lists have no members of {item.member.__name__}; take their .value"
             raise s.error(node, said)
-        s.typed((of.key, i), item.type)
+        s.typed((of.key, i), item.type, item.constant)
     return items
 
 
@@ -230,9 +230,9 @@ def as_array(s: HostLists, of: List, dtype: int | None, numpys: bool, node: ast.
     if (of.key, 0) not in s.types and not s.again:
         raise s.error(node, "nothing is appended to the list: its type is not known")
     count = s.temporary(length(s, of), node)
-    type_ = type_of(s, of, 0)
+    type_ = Number(type_of(s, of, 0).dtype)
     for i in range(1, len(of.parts)):
-        type_ = s.join(type_, type_of(s, of, i))
+        type_ = s.join(type_, Number(type_of(s, of, i).dtype))
     shape = [count, s.constant(len(of.parts))] if of.pairs else [count]
     made = s.allocate(shape, type_.dtype if dtype is None else dtype, False, numpys, node)
 
@@ -537,12 +537,12 @@ def moved(s: HostLists, known: List, value: List, node: ast.AST) -> None:
 def summed(s: Whole, node: Any, start: Num, at: ast.AST) -> Num:
     """sum(... for ...): in the type that all fit."""
     key = (s.scope.path, "sum", node.lineno, node.col_offset)
-    total = s.local(s.typed(key, start.type))
+    total = s.local(s.typed(key, start.type, start.constant))
     s.set(total, start, at)
 
     def add(value: Callable[[], Any]) -> None:
         more = s.number(s.binary(ast.Add(), s.read(total), value(), at), at)
-        s.typed(key, more.type)
+        s.typed(key, more.type, more.constant)
         s.set(total, more, at)
 
     each(s, node, add)
@@ -575,9 +575,10 @@ def extreme(s: Whole, node: Any, name: str, at: ast.AST) -> Num:
 
     def look(value: Callable[[], Any]) -> None:
         one = s.temporary(s.number(value(), at), at)
-        s.typed(key, one.type)
+        s.typed(key, one.type, one.constant)
         wins = s.apply("less" if name == "min" else "greater", [one, s.read(best)], at)
         first = s.apply("logical_not", [s.read(found)], at)
+        one = s.cast(one, best.type, at)
         taken = s.select(s.apply("logical_or", [first, wins], at), one, s.read(best), at)
         s.set(best, taken, at)
         s.set(found, s.constant(True), at)

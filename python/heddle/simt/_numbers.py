@@ -21,6 +21,7 @@ from heddle.simt._types import (
     INT64,
     NAMES,
     OPS,
+    UINT64,
     Array,
     Constant,
     List,
@@ -31,6 +32,7 @@ from heddle.simt._types import (
     is_complex,
     is_float,
     is_integer,
+    is_signed,
 )
 from heddle.simt._whole import Lazy
 
@@ -104,6 +106,16 @@ def _better(s: Statements, name: str, best: Num, other: Num, node: ast.AST) -> N
     type_ = s.promoted(best.type, other.type)
     if is_complex(type_.dtype):
         raise s.error(node, f"{name}: complex numbers have no order")
+    if is_integer(type_.dtype) and not s.numba:
+        dtype, type_ = type_.dtype, s.chosen_type(type_, (best, other))
+        signs = [n.constant is None and is_signed(n.type.dtype) for n in (best, other)]
+        if dtype == UINT64 and (type_.dtype != UINT64 or any(signs)):  # no type holds both
+            best, other = s.temporary(best, node), s.temporary(other, node)
+            if name == "min":  # it is below the one that is less than 2**63
+                type_ = Number(INT64, True)
+            wins = s.apply("less" if name == "min" else "greater", [other, best], node)
+            return s.select(wins, s.cast(other, type_, node), s.cast(best, type_, node), node)
+        best, other = s.cast(best, type_, node), s.cast(other, type_, node)
     if not is_float(type_.dtype):
         return s.apply("minimum" if name == "min" else "maximum", [best, other], node)
     best, other = (s.temporary(s.cast(n, type_, node), node) for n in (best, other))

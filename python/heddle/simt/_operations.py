@@ -9,7 +9,12 @@ from typing import Any
 
 from heddle import _core
 from heddle.simt import _words as w
-from heddle.simt._operators import BINARY, BINARY_FUNCTIONS
+from heddle.simt._operators import (
+    BINARY,
+    BINARY_FUNCTIONS,
+    COMPARISON_FUNCTIONS,
+    COMPARISONS,
+)
 from heddle.simt._state import State
 from heddle.simt._types import (
     BOOL,
@@ -27,12 +32,14 @@ from heddle.simt._types import (
     RecordArray,
     Slice,
     Tuple,
+    holds,
     is_float,
     is_integer,
     is_signed,
     to_dtype,
 )
 
+_COMPARISONS = {COMPARISONS[op]: how for op, how in COMPARISON_FUNCTIONS.items()}
 _OF_BITS = (ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod, ast.Pow)
 
@@ -101,6 +108,10 @@ class Operations(State):
         if len(args) != inputs:
             raise self.error(node, f"{name} takes {inputs} arguments, not {len(args)}")
         values = [a for i, a in enumerate(args) if i not in integers]
+        if name in _COMPARISONS:
+            exact = self._compared_integers(name, args, node)
+            if exact is not None:
+                return exact
         common = values[0].type
         for arg in values[1:]:
             common = self.promoted(common, arg.type)
@@ -122,6 +133,38 @@ class Operations(State):
         reads = any(arg.reads for arg in args)
         return Num(Number(result, weak and result != BOOL), words, reads=reads)
 
+    def _compared_integers(self, name: str, args: list[Num], node: ast.AST) -> Num | None:
+        """Integers of two types by what they are, as Python and NumPy compare them."""
+        types_ = [a.type for a in args]
+        if types_[0] == types_[1] or not all(is_integer(t.dtype) for t in types_):
+            return None
+        for i, known in enumerate(a.constant for a in args):
+            of = types_[1 - i]
+            if not isinstance(known, int) or of.weak:
+                continue
+            if holds(of.dtype, (known, known)):
+                same = [self.cast(a, of, node) for a in args]
+                return self.apply(name, same, node)
+            # Out of range of the other's type: each of its integers is on the same side.
+            return self.constant(_COMPARISONS[name](*((known, 0) if i == 0 else (0, known))))
+        signed = [is_signed(t.dtype) for t in types_]
+        if UINT64 not in (t.dtype for t in types_) or signed[0] == signed[1]:
+            wide = Number(UINT64 if UINT64 in (t.dtype for t in types_) else INT64)
+            return self.apply(name, [self.cast(a, wide, node) for a in args], node)
+        # What is less than zero is less than what has no sign; else both are of 64 bits.
+        below = self.apply(
+            "less",
+            [
+                self.cast(args[signed.index(True)], Number(INT64), node),
+                self.constant(0, Number(INT64)),
+            ],
+            node,
+        )
+        bits = self.apply(name, [self.cast(a, Number(UINT64), node) for a in args], node)
+        if _COMPARISONS[name](*((-1, 0) if signed[0] else (0, -1))):
+            return self.apply("logical_or", [below, bits], node)
+        return self.apply("logical_and", [self.apply("logical_not", [below], node), bits], node)
+
     def select(self, condition: Num, yes: Num, no: Num, node: ast.AST) -> Num:
         type_ = self.promoted(yes.type, no.type)
         words = [w.OP, self.line(node), self.op_number("select"), type_.dtype, type_.dtype]
@@ -142,6 +185,8 @@ class Operations(State):
         folded = self._folded(op, a, b)
         if folded is not None:
             return folded
+        if not isinstance(op, ast.Div):
+            self._need_to_fit(a, b, node)
         if self.numba and not self.of_arrays:
             if isinstance(op, _OF_BITS):
                 a, b = self._bits_of_one_type(op, a, b, node)
@@ -150,6 +195,19 @@ class Operations(State):
         if name == "power":
             return self._power(a, b, node)
         return self.apply(name, [a, b], node)
+
+    def _need_to_fit(self, a: Num, b: Num, node: ast.AST) -> None:
+        """Refuses literals that the type beside them cannot hold, as NumPy does."""
+        for literal, other in ((a, b), (b, a)):
+            known, of = literal.constant, other.type
+            if not (literal.type.weak and isinstance(known, int)) or of.weak:
+                continue
+            if is_integer(of.dtype) and not holds(of.dtype, (known, known)):
+                raise self.error(
+                    node,
+                    f"Python integer {known} out of bounds for {of}; "
+                    "convert what is beside it, with int() or a larger type",
+                )
 
     def _moved(self, at: Iterator, by: object, name: str, node: ast.AST) -> Num | Iterator:
         """An iterator some elements on, or how far it is from another."""

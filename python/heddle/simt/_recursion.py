@@ -61,6 +61,7 @@ class Recursion(HeldArrays):
         # Not all operations have truths: the result may be an integer.
         self.guess, self.guessed = 0, False
         self.types.clear()
+        self.spans.clear()
         self.kinds.clear()
         return super().compile(signature)  # type: ignore[misc, no-any-return]
 

@@ -9,7 +9,7 @@ import linecache
 import struct
 import textwrap
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -33,11 +33,15 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    Span,
     Tuple,
     is_complex,
     is_integer,
+    joined_spans,
     promote,
     promote_numba,
+    span_of,
+    widened,
 )
 
 
@@ -235,6 +239,13 @@ class State:
         self.rounding = rounding
         self.code = code  # lineinfo, max_registers, optimized
         self.types: dict[Any, Number] = {}  # of locals, kept from one run to the next
+        # What integers of Python's they were given, in this run and in the one before, and which
+        # have become such for it, with the types that they were. The first run does not know yet
+        # which numbers are Python's, but for constants.
+        self.spans: dict[Any, Span] = {}
+        self.spans_before: dict[Any, Span] = {}
+        self.widened: dict[Any, Number] = {}
+        self.settling = False
         self.guards: dict[Any, tuple[Any, Any, Any]] = {}
         # All that was read beside the source: how to find it from the function, whether it is
         # compared at each call, and what it was. Ways to objects, by id; None: nobody knows.
@@ -378,14 +389,37 @@ class State:
             return Number(_core.simt_promote(a.dtype, b.dtype))
         return promote(a, b)
 
-    def typed(self, key: object, type: Number) -> Number:
+    def chosen_type(self, type: Number, choices: Iterable[Num]) -> Number:
+        """The type of one of some numbers: `type`, or Python's integers if one of them needs it."""
+        for choice in () if self.numba else choices:
+            type = widened(type, span_of(choice.type, choice.constant))
+        return type
+
+    def typed(self, key: object, type: Number, constant: object = None) -> Number:
         """The type of a local, of all that it was given in this run and those before."""
         known = self.types.get(key)
         joined = type if known is None else self.join(known, type)
+        if not self.numba:
+            more = span_of(type, constant)
+            if more is not None and (constant is not None or self.settling):
+                self.spans[key] = joined_spans(self.spans.get(key), more) or more
+            wide = widened(joined, joined_spans(self.spans.get(key), self.spans_before.get(key)))
+            if wide != joined:
+                self.widened[key] = joined
+                joined = wide
         if joined != known:
             self.types[key] = joined
             self.again = True
         return joined
+
+    def begin_spans(self) -> None:
+        """Another run."""
+        self.settling = bool(self.types)
+        self.spans_before, self.spans, self.widened = self.spans, {}, {}
+
+    def are_widened_for_nothing(self) -> bool:
+        """Whether a local became an integer of Python's for what only the run before gave it."""
+        return any(widened(type, self.spans.get(key)) == type for key, type in self.widened.items())
 
     # --- names ---
 

@@ -312,7 +312,7 @@ class Statements(Assignments):
             )
         for i, item in enumerate(items):
             number = self.number(item, node, "as a result")
-            type_ = self.typed((scope.path, "return", i), number.type)
+            type_ = self.typed((scope.path, "return", i), number.type, number.constant)
             if scope.returns > 1 and not isinstance(known[i], Var):
                 raise self.error(
                     node, "all returns of a function that is called have to be of one kind"
@@ -345,7 +345,7 @@ class Statements(Assignments):
         for name, value in bound.items():
             if isinstance(value, Num) and name in parsed.assigned:
                 # It is changed there.
-                type_ = self.typed((path, name), value.type)
+                type_ = self.typed((path, name), value.type, value.constant)
                 var = self.local(type_)
                 self.scope = outer
                 self.set(var, value, node)

@@ -85,6 +85,40 @@ def _unsigned(a: Number, b: Number) -> bool:
     return all(is_integer(n.dtype) and not is_signed(n.dtype) for n in (a, b))
 
 
+_ANY = (-(2**63), 2**63 - 1)
+_BITS = (1, 8, 8, 16, 16, 32, 32, 64, 64)
+
+
+Span = tuple[int, int]
+
+
+def joined_spans(a: Span | None, b: Span | None) -> Span | None:
+    return (min(a[0], b[0]), max(a[1], b[1])) if a and b else a or b
+
+
+def span_of(type: Number, constant: object) -> Span | None:
+    """The least and the largest that an integer of Python's may be; None for other numbers."""
+    if not (type.weak and is_integer(type.dtype)):
+        return None
+    return (constant, constant) if isinstance(constant, int) else _ANY
+
+
+def holds(dtype: int, span: Span) -> bool:
+    """Whether integers of a type can be all of a span."""
+    bits = _BITS[dtype]
+    low, high = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if is_signed(dtype) else (0, 2**bits - 1)
+    return low <= span[0] and span[1] <= high
+
+
+def widened(type: Number, span: Span | None) -> Number:
+    """What is of a type or an integer of Python's: the latter, if the type does not hold it."""
+    if span is None or type.weak or not is_integer(type.dtype) or holds(type.dtype, span):
+        return type
+    if type.dtype == UINT64 and span == _ANY:
+        return type  # sizes and indices: nothing holds both, and they are no less than zero
+    return Number(INT64 if span[1] < 2**63 else UINT64, True)
+
+
 def to_dtype(value: object) -> int | None:
     """The number of a type that a constant of a program stands for; None for what is no type."""
     if value is bool:

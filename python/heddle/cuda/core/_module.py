@@ -16,7 +16,10 @@ class Kernel:
     """A kernel of compiled code."""
 
     def __init__(self) -> None:
-        raise RuntimeError("kernels are those of ObjectCode.get_kernel")
+        raise RuntimeError(
+            "Kernel objects cannot be instantiated directly. "
+            "They are those of ObjectCode.get_kernel"
+        )
 
     _handle: Any
     _code: Any
@@ -30,6 +33,10 @@ class Kernel:
     @classmethod
     def from_handle(cls, handle: int, mod: ObjectCode | None = None) -> Kernel:
         """The kernel of a handle."""
+        if not isinstance(handle, (int, driver.CUkernel)):
+            raise TypeError(f"a handle is an int or a CUkernel, not {type(handle).__name__}")
+        if mod is not None and not isinstance(mod, ObjectCode):
+            raise TypeError(f"mod is ObjectCode, not {type(mod).__name__}")
         return cls._of(driver.CUkernel(int(handle)), mod)
 
     @property
@@ -72,7 +79,10 @@ class ObjectCode:
     """Code that was compiled; it is loaded when a kernel is asked for."""
 
     def __init__(self) -> None:
-        raise RuntimeError("code is made by Program.compile, Linker.link and ObjectCode.from_cubin")
+        raise RuntimeError(
+            "ObjectCode objects cannot be instantiated directly. "
+            "They are made by Program.compile, Linker.link and ObjectCode.from_cubin"
+        )
 
     _image: bytes | str
     _kind: ObjectCodeFormatType
@@ -166,7 +176,10 @@ class ObjectCode:
         """CUDA's handle of the library, which is loaded."""
         if self._library is None:
             if self._kind not in _LOADABLE:
-                raise RuntimeError(f"{self._kind} is linked before it is loaded: see Linker")
+                raise RuntimeError(
+                    f'Unsupported code type "{self._kind}": '
+                    "it is linked before it is loaded, see Linker"
+                )
             image = self._bytes() + b"\0"
             self._library = checked.cuLibraryLoadData(image, None, None, 0, None, None, 0)
         return self._library

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked, nvrtc, nvvm
@@ -13,24 +14,49 @@ from heddle.cuda.core._linker import Linker, LinkerOptions
 from heddle.cuda.core._module import ObjectCode
 from heddle.cuda.core.typing import CompilerBackendType, PCHStatusType, SourceCodeType
 
+if TYPE_CHECKING:
+    from heddle.cuda.core._program_cache import ProgramCacheResource
+
 Text = str | bytes
+_TARGETS = {
+    CompilerBackendType.NVRTC: ("ptx", "cubin", "ltoir"),
+    CompilerBackendType.NVVM: ("ptx", "ltoir"),
+    CompilerBackendType.NVJITLINK: ("cubin", "ptx"),
+}
 
 
 def _list(value: object) -> list[Any]:
     if value is None:
         return []
-    return list(value) if isinstance(value, (list, tuple)) and not _is_macro(value) else [value]
+    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def _is_macro(value: object) -> bool:
-    return isinstance(value, tuple) and len(value) == 2 and all(isinstance(v, str) for v in value)
+def _macro(value: object) -> str:
+    if isinstance(value, tuple):
+        if len(value) == 2 and all(isinstance(v, str) for v in value):
+            return "=".join(value)
+        raise RuntimeError(f"Expected define_macro tuple[str, str], got {value}")
+    if isinstance(value, str):
+        return value
+    raise RuntimeError(
+        f"Expected define_macro str, tuple[str, str] or a list of these, got {value}"
+    )
+
+
+def _macros(value: object) -> list[str]:
+    if value is None:
+        return []
+    many = isinstance(value, list) or (
+        isinstance(value, tuple) and any(isinstance(v, (list, tuple)) for v in value)
+    )
+    return [_macro(one) for one in (value if many else [value])]  # type: ignore[attr-defined]
 
 
 def _on(value: bool) -> str:
     return "true" if value else "false"
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(repr=False)
 class ProgramOptions:
     """Options of compilers. Those that are None are left to the compiler.
 
@@ -38,7 +64,7 @@ class ProgramOptions:
     names, pairs of names and values, or lists of these.
     """
 
-    name: str = "default_program"
+    name: str | None = "default_program"
     arch: str | None = None
     relocatable_device_code: bool | None = None
     extensible_whole_program: bool | None = None
@@ -89,9 +115,40 @@ class ProgramOptions:
     pch_verbose: bool | None = None
     pch_messages: bool | None = None
     instantiate_templates_in_pch: bool | None = None
-    extra_sources: Sequence[tuple[str, Text]] | None = None  # of NVVM
+    extra_sources: Sequence[tuple[str, Text | bytearray]] | None = None  # of NVVM
     use_libdevice: bool | None = None  # of NVVM
     numba_debug: bool | None = None
+
+    def __post_init__(self) -> None:
+        if self.name is None:
+            self.name = "default_program"
+        if self.extra_sources is None:
+            return
+        if not isinstance(self.extra_sources, (list, tuple)):
+            raise TypeError(
+                "extra_sources must be a sequence of 2-tuples: ((name, source), ...), "
+                f"not {type(self.extra_sources).__name__}"
+            )
+        for i, one in enumerate(self.extra_sources):
+            if not isinstance(one, tuple) or len(one) != 2:
+                raise TypeError(
+                    f"Each extra module must be a 2-tuple (name, source), not {one!r} at index {i}"
+                )
+            name, source = one
+            if not isinstance(name, str):
+                raise TypeError(
+                    f"Module name at index {i} must be a string, got {type(name).__name__}"
+                )
+            if not isinstance(source, (str, bytes, bytearray)):
+                raise TypeError(
+                    f"Module source at index {i} must be str, bytes or bytearray, "
+                    f"got {type(source).__name__}"
+                )
+            if not source:
+                raise ValueError(f"Module source for '{name}' (index {i}) cannot be empty")
+
+    def __repr__(self) -> str:
+        return f"ProgramOptions(name={self.name!r}, arch={self.arch!r})"
 
     def _architecture(self) -> str:
         if self.arch is not None:
@@ -100,13 +157,18 @@ class ProgramOptions:
 
         return f"sm_{Device().arch}"
 
-    def as_bytes(self, backend: str) -> list[bytes]:
-        """The options as a compiler takes them."""
-        made = self._of_nvvm() if backend.lower() == "nvvm" else self._of_nvrtc()
+    def as_bytes(self, backend: str, target_type: str | None = None) -> list[bytes]:
+        """The options as a compiler takes them: "nvrtc" or "nvvm"."""
+        how = {"nvrtc": self._of_nvrtc, "nvvm": self._of_nvvm}.get(str(backend).lower())
+        if how is None:
+            raise ValueError(f"Unknown backend '{backend}'. Must be one of: 'nvrtc', 'nvvm'")
+        made = how()
+        if target_type == "ltoir" and how == self._of_nvvm:
+            made.append("-gen-lto")
         return [option.encode() for option in made]
 
     def _of_nvrtc(self) -> list[str]:
-        made = [f"--gpu-architecture={self._architecture()}"]
+        made = [f"-arch={self._architecture()}"]
         for field, spelled, style in _NVRTC:
             value = getattr(self, field)
             if value is None:
@@ -121,9 +183,8 @@ class ProgramOptions:
                 made.append(f"--{spelled}={','.join(str(one) for one in _list(value))}")
             else:
                 made.append(f"--{spelled}={value}")
-        for one in _list(self.define_macro):
-            made.append("-D" + ("=".join(one) if isinstance(one, tuple) else str(one)))
-        made += [f"-U{one}" for one in _list(self.undefine_macro)]
+        made += [f"--define-macro={one}" for one in _macros(self.define_macro)]
+        made += [f"--undefine-macro={one}" for one in _list(self.undefine_macro)]
         if self.numba_debug:
             made.append("--numba-debug")
         return made
@@ -132,21 +193,28 @@ class ProgramOptions:
         made = [f"-arch={self._architecture().replace('sm_', 'compute_')}"]
         if self.debug:
             made.append("-g")
-        if self.device_code_optimize is False:
-            made.append("-opt=0")
+        if self.numba_debug:
+            made.append("-numba-debug")
+        if self.device_code_optimize is not None:
+            made.append("-opt=3" if self.device_code_optimize else "-opt=0")
         for field, name in (("ftz", "ftz"), ("prec_sqrt", "prec-sqrt"), ("prec_div", "prec-div")):
             value = getattr(self, field)
             if value is not None:
                 made.append(f"-{name}={int(value)}")
         if self.fma is not None:
             made.append(f"-fma={int(self.fma)}")
+        flags = {field for field, _, style in _NVRTC if style == "flag"}
         unknown = [
             f.name
             for f in dataclasses.fields(self)
-            if getattr(self, f.name) is not None and f.name not in _OF_NVVM
+            if f.name not in _OF_NVVM
+            and getattr(self, f.name) is not None
+            and (f.name not in flags or getattr(self, f.name))
         ]
         if unknown:
-            raise ValueError(f"NVVM has no option {unknown[0]}")
+            raise _core.cuda.CUDARuntimeError(
+                f"The following options are not supported by NVVM backend: {', '.join(unknown)}"
+            )
         return made
 
 
@@ -159,9 +227,21 @@ _OF_NVVM = {
     "prec_sqrt",
     "prec_div",
     "fma",
+    "link_time_optimization",
     "extra_sources",
     "use_libdevice",
+    "numba_debug",
 }
+
+
+def for_linker(options: ProgramOptions) -> LinkerOptions:
+    """What the linker is told of a program of PTX: those options that it has."""
+    names = {f.name for f in dataclasses.fields(LinkerOptions)} - {"numba_debug"}
+    given = {
+        f.name: getattr(options, f.name) for f in dataclasses.fields(options) if f.name in names
+    }
+    return LinkerOptions(**given)
+
 
 # Fields, NVRTC's names for them, and how a value is said.
 _NVRTC = [
@@ -228,26 +308,44 @@ class Program:
     --------
     >>> from heddle.cuda.core import Program, ProgramOptions
     >>> ProgramOptions(arch="sm_90", lineinfo=True).as_bytes("nvrtc")
-    [b'--gpu-architecture=sm_90', b'--generate-line-info']
+    [b'-arch=sm_90', b'--generate-line-info']
     >>> program = Program(source, "c++", ProgramOptions(arch="sm_90"))  # doctest: +SKIP
     """
 
     def __init__(
-        self, code: Text, code_type: str, options: ProgramOptions | dict[str, Any] | None = None
+        self,
+        code: Text | bytearray,
+        code_type: str,
+        options: ProgramOptions | dict[str, Any] | None = None,
     ) -> None:
-        self._kind = SourceCodeType(code_type.lower())
+        kinds = tuple(kind.value for kind in SourceCodeType)
         given = ProgramOptions(**options) if isinstance(options, dict) else options
         self._options = given or ProgramOptions()
-        if not isinstance(code, (str, bytes)):
-            raise TypeError(f"a source is a str, not {type(code).__name__}")
-        if self._kind is SourceCodeType.CXX and not isinstance(code, str):
-            raise TypeError("a source of C++ is a str")
-        self._code = code.encode() if isinstance(code, str) else code
+        if code_type.lower() not in kinds:
+            raise RuntimeError(
+                f"Unsupported code_type={code_type.lower()!r} (supported_code_types={kinds})"
+            )
+        self._kind = SourceCodeType(code_type.lower())
+        if self._kind is SourceCodeType.NVVM:
+            if not isinstance(code, (str, bytes, bytearray)):
+                raise TypeError("NVVM IR code must be provided as str, bytes, or bytearray")
+        elif not isinstance(code, str):
+            raise TypeError(f"a source of {self._kind} is a str, not {type(code).__name__}")
+        elif self._options.extra_sources is not None:
+            raise ValueError(
+                "extra_sources is not supported by the "
+                + (
+                    "NVRTC backend (C++ code_type)"
+                    if self._kind is SourceCodeType.CXX
+                    else "PTX backend"
+                )
+            )
+        self._code = code.encode() if isinstance(code, str) else bytes(code)
         self._handle: Any = None
         self._linker: Linker | None = None
         self._pch: PCHStatusType | None = None
         if self._kind is SourceCodeType.CXX:
-            name = self._options.name.encode()
+            name = str(self._options.name).encode()
             self._handle = checked.nvrtcCreateProgram(self._code, name, 0, [], [])
         elif self._kind is SourceCodeType.NVVM:
             self._handle = self._made_for_nvvm()
@@ -256,10 +354,10 @@ class Program:
 
     def _made_for_nvvm(self) -> Any:
         handle = checked.nvvmCreateProgram()
-        name = self._options.name.encode()
+        name = str(self._options.name).encode()
         checked.nvvmAddModuleToProgram(handle, self._code, len(self._code), name)
         for given, code in self._options.extra_sources or ():
-            data = code.encode() if isinstance(code, str) else code
+            data = code.encode() if isinstance(code, str) else bytes(code)
             checked.nvvmAddModuleToProgram(handle, data, len(data), given.encode())
         if self._options.use_libdevice:
             from pathlib import Path
@@ -275,23 +373,26 @@ class Program:
         return handle
 
     def _made_for_linker(self) -> Linker:
-        names = {f.name for f in dataclasses.fields(LinkerOptions)}
-        given = {
-            f.name: getattr(self._options, f.name)
-            for f in dataclasses.fields(self._options)
-            if f.name in names
-        }
-        code = ObjectCode._of(self._code, "ptx", self._options.name)
-        return Linker(code, options=LinkerOptions(**given))
+        if self._options.numba_debug:
+            warnings.warn(
+                "numba_debug is ignored for code_type='ptx', which is processed by the linker",
+                UserWarning,
+                stacklevel=4,
+            )
+        code = ObjectCode._of(self._code, "ptx", str(self._options.name))
+        return Linker(code, options=for_linker(self._options))
 
     @property
-    def backend(self) -> str:
+    def backend(self) -> CompilerBackendType:
         """What compiles it."""
         if self._kind is SourceCodeType.CXX:
-            return CompilerBackendType.NVRTC.value
+            return CompilerBackendType.NVRTC
         if self._kind is SourceCodeType.NVVM:
-            return CompilerBackendType.NVVM.value
-        return Linker.which_backend().value
+            return CompilerBackendType.NVVM
+        return Linker.which_backend()
+
+    def __repr__(self) -> str:
+        return f"<Program backend='{self.backend}'>"
 
     @property
     def handle(self) -> Any:
@@ -322,7 +423,12 @@ class Program:
             self.close()
 
     def compile(
-        self, target_type: str, name_expressions: Sequence[Text] = (), logs: Any = None
+        self,
+        target_type: str,
+        name_expressions: Sequence[Text] = (),
+        logs: Any = None,
+        *,
+        cache: ProgramCacheResource | None = None,
     ) -> ObjectCode:
         """Compile it to "cubin", "ptx" or "ltoir".
 
@@ -333,24 +439,57 @@ class Program:
             Names of instances of templates, as the source has them.
         logs : file, optional
             Where what the compiler says is written.
+        cache : ProgramCacheResource, optional
+            Where the code is looked for and kept; `logs` then hears nothing of what was found.
         """
+        target, supported = str(target_type).lower(), _TARGETS[self.backend]
+        if target not in supported:
+            raise ValueError(
+                f'Unsupported target_type="{target}" for {self.backend} '
+                f"(supported: {', '.join(repr(t) for t in supported)})"
+            )
+        if cache is None:
+            return self._compiled(target, name_expressions, logs)
+        from heddle.cuda.core._program_cache import ProgramCacheResource, make_program_cache_key
+
+        if not isinstance(cache, ProgramCacheResource):
+            raise TypeError(
+                "cache must be an instance of cuda.core.utils.ProgramCacheResource; "
+                f"got {type(cache).__name__}"
+            )
+        if name_expressions:
+            raise ValueError(
+                "Program.compile(cache=...) does not support name_expressions: the names that "
+                "these have in the code are not kept with it. Compile without cache="
+            )
+        key = make_program_cache_key(
+            code=self._code if self._kind is SourceCodeType.NVVM else self._code.decode(),
+            code_type=self._kind,
+            options=self._options,
+            target_type=target,
+        )
+        found = cache.get(key)
+        if found is not None:
+            return ObjectCode._of(found, target, str(self._options.name))
+        made = self._compiled(target, (), logs)
+        cache[key] = made
+        return made
+
+    def _compiled(self, target: str, name_expressions: Sequence[Text], logs: Any) -> ObjectCode:
         if self._kind is SourceCodeType.CXX:
-            return self._by_nvrtc(target_type.lower(), name_expressions, logs)
+            return self._by_nvrtc(target, name_expressions, logs)
         if name_expressions:
             raise ValueError("name_expressions are for sources of C++")
         if self._kind is SourceCodeType.NVVM:
-            return self._by_nvvm(target_type.lower(), logs)
+            return self._by_nvvm(target, logs)
         if self._linker is None:
             raise RuntimeError("the program was closed")
-        made = self._linker.link(target_type)
+        made = self._linker.link(target)
         if logs is not None:
             logs.write(self._linker.get_info_log())
         return made
 
     def _by_nvrtc(self, target: str, names: Sequence[Text], logs: Any) -> ObjectCode:
-        getters = {"cubin": "CUBIN", "ptx": "PTX", "ltoir": "LTOIR"}
-        if target not in getters:
-            raise ValueError(f"C++ is compiled to one of {sorted(getters)}, not to {target!r}")
         options = [*self._options.as_bytes("nvrtc"), *(o.encode() for o in _include_options())]
         if target == "ltoir" and b"--dlink-time-opt" not in options:
             options.append(b"--dlink-time-opt")
@@ -367,14 +506,14 @@ class Program:
             logs.write(log)
         if self._options.pch or self._options.create_pch:
             self._pch = self._status_of_pch()
-        kind = getters[target]
+        kind = target.upper()
         code = b"\0" * getattr(checked, f"nvrtcGet{kind}Size")(self._handle)
         getattr(checked, f"nvrtcGet{kind}")(self._handle, code)
         symbols = {
             name.decode(): checked.nvrtcGetLoweredName(self._handle, name).decode()
             for name in texts
         }
-        return ObjectCode._of(code, target, self._options.name, symbols)
+        return ObjectCode._of(code, target, str(self._options.name), symbols)
 
     def _status_of_pch(self) -> PCHStatusType:
         status = nvrtc.nvrtcGetPCHCreateStatus(self._handle)[0]
@@ -385,11 +524,7 @@ class Program:
         return PCHStatusType.FAILED
 
     def _by_nvvm(self, target: str, logs: Any) -> ObjectCode:
-        if target not in ("ptx", "ltoir"):
-            raise ValueError(f"NVVM IR is compiled to 'ptx' or 'ltoir', not to {target!r}")
-        options = self._options.as_bytes("nvvm")
-        if target == "ltoir":
-            options.append(b"-gen-lto")
+        options = self._options.as_bytes("nvvm", target)
         error = nvvm.nvvmCompileProgram(self._handle, len(options), options)[0]
         said = b"\0" * checked.nvvmGetProgramLogSize(self._handle)
         checked.nvvmGetProgramLog(self._handle, said)
@@ -400,7 +535,7 @@ class Program:
             logs.write(log)
         code = b"\0" * checked.nvvmGetCompiledResultSize(self._handle)
         checked.nvvmGetCompiledResult(self._handle, code)
-        return ObjectCode._of(code, target, self._options.name)
+        return ObjectCode._of(code, target, str(self._options.name))
 
 
 def _refused(compiler: str, error: Any, log: str) -> Exception:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import abc
 import functools
-import hashlib
 import inspect
-import os
-import pickle
-import tempfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 
@@ -26,7 +20,12 @@ from heddle.cuda.core._managed import (
     discard_prefetch_batch,
     prefetch_batch,
 )
-from heddle.cuda.core._module import ObjectCode
+from heddle.cuda.core._program_cache import (
+    FileStreamProgramCache,
+    InMemoryProgramCache,
+    ProgramCacheResource,
+    make_program_cache_key,
+)
 
 __all__ = [
     "CopyOptions",
@@ -326,155 +325,3 @@ class _Viewable:
 
 
 # --- caches of compiled code ---
-
-
-class ProgramCacheResource(abc.ABC):
-    """Compiled code by keys: what `make_program_cache_key` gives."""
-
-    @abc.abstractmethod
-    def __getitem__(self, key: bytes) -> ObjectCode: ...
-
-    @abc.abstractmethod
-    def __setitem__(self, key: bytes, value: ObjectCode) -> None: ...
-
-    @abc.abstractmethod
-    def __delitem__(self, key: bytes) -> None: ...
-
-    @abc.abstractmethod
-    def __contains__(self, key: object) -> bool: ...
-
-    @abc.abstractmethod
-    def __len__(self) -> int: ...
-
-    def get(self, key: bytes, default: object = None) -> Any:
-        """The code, or a default."""
-        try:
-            return self[key]
-        except KeyError:
-            return default
-
-    def clear(self) -> None:
-        """Forget all."""
-        raise NotImplementedError
-
-    def close(self) -> None:  # noqa: B027
-        """Nothing has to be given back."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
-
-class InMemoryProgramCache(ProgramCacheResource):
-    """Code that is kept while the process lives; the oldest goes where there is too much."""
-
-    def __init__(self, *, max_size_bytes: int | None = None) -> None:
-        self._max = max_size_bytes
-        self._codes: dict[bytes, ObjectCode] = {}
-
-    def __getitem__(self, key: bytes) -> ObjectCode:
-        found = self._codes.pop(key)
-        self._codes[key] = found  # the last to go
-        return found
-
-    def __setitem__(self, key: bytes, value: ObjectCode) -> None:
-        self._codes.pop(key, None)
-        self._codes[key] = value
-        while self._max is not None and self._size() > self._max and len(self._codes) > 1:
-            del self._codes[next(iter(self._codes))]
-
-    def _size(self) -> int:
-        return sum(len(code._bytes()) for code in self._codes.values())
-
-    def __delitem__(self, key: bytes) -> None:
-        del self._codes[key]
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._codes
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def clear(self) -> None:
-        """Forget all."""
-        self._codes.clear()
-
-
-class FileStreamProgramCache(ProgramCacheResource):
-    """Code that is kept in a folder, for other processes, too."""
-
-    def __init__(
-        self, path: str | Path | None = None, *, max_size_bytes: int | None = None
-    ) -> None:
-        base = os.environ.get("HEDDLE_CACHE_DIR") or str(Path.home() / ".cache" / "heddle")
-        self._folder = Path(base) / "programs" if path is None else Path(path)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._max = max_size_bytes
-
-    def _path(self, key: bytes) -> Path:
-        return self._folder / hashlib.sha256(key).hexdigest()
-
-    def _files(self) -> Iterator[Path]:
-        return (path for path in self._folder.iterdir() if len(path.name) == 64)
-
-    def __getitem__(self, key: bytes) -> ObjectCode:
-        try:
-            with open(self._path(key), "rb") as file:
-                parts = pickle.load(file)
-        except FileNotFoundError:
-            raise KeyError(key) from None
-        return ObjectCode._of(*parts)
-
-    def __setitem__(self, key: bytes, value: ObjectCode) -> None:
-        parts = (value._bytes(), str(value.code_type), value.name, value.symbol_mapping)
-        with tempfile.NamedTemporaryFile(dir=self._folder, delete=False) as file:
-            pickle.dump(parts, file)
-        os.replace(file.name, self._path(key))
-        files = sorted(self._files(), key=lambda path: path.stat().st_mtime)
-        while self._max is not None and len(files) > 1:
-            if sum(path.stat().st_size for path in files) <= self._max:
-                break
-            files.pop(0).unlink(missing_ok=True)
-
-    def __delitem__(self, key: bytes) -> None:
-        try:
-            self._path(key).unlink()
-        except FileNotFoundError:
-            raise KeyError(key) from None
-
-    def __contains__(self, key: object) -> bool:
-        return isinstance(key, bytes) and self._path(key).exists()
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self._files())
-
-    def clear(self) -> None:
-        """Forget all."""
-        for path in list(self._files()):
-            path.unlink(missing_ok=True)
-
-
-def make_program_cache_key(
-    *,
-    code: str | bytes,
-    code_type: str,
-    options: Any,
-    target_type: str,
-    name_expressions: Any = (),
-    extra_digest: bytes = b"",
-) -> bytes:
-    """What tells a compilation from others: source, options, compiler."""
-    from heddle.cuda.bindings import checked
-
-    data = code.encode() if isinstance(code, str) else code
-    backend = "nvvm" if code_type.lower() == "nvvm" else "nvrtc"
-    version = checked.nvrtcVersion() if backend == "nvrtc" else checked.nvvmVersion()
-    names = [n.encode() if isinstance(n, str) else n for n in name_expressions]
-    parts = [code_type.encode(), target_type.encode(), repr(version).encode(), extra_digest]
-    parts += [*options.as_bytes(backend), b"|", *names, b"|", data]
-    made = hashlib.sha256()
-    for part in parts:
-        made.update(len(part).to_bytes(8, "little") + part)
-    return made.digest()
