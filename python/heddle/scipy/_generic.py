@@ -57,10 +57,10 @@ def _listed(value: Any) -> Any:
     if type(value) not in (list, tuple):
         return value
     try:
-        made = numpy.asarray(value)
+        made = numpy.asarray(_there(value))
     except ValueError:  # lists of several lengths: a filter's two, a system's matrices
         return type(value)(map(_listed, value))
-    return asarray(made) if made.dtype.kind in "biufc" else value
+    return asarray(made, device=_device_of(value)) if made.dtype.kind in "biufc" else value
 
 
 def _result(value: Any) -> Any:
@@ -70,6 +70,14 @@ def _result(value: Any) -> Any:
     if type(value) is tuple or type(value) is list:
         return type(value)(_result(v) for v in value)
     return value
+
+
+# What SciPy says of lists beside arrays of ours, and of lists of arrays of ours.
+_MIXED = (
+    "Multiple namespaces",
+    "Implicit conversion",
+    "An argument is neither array API compatible nor coercible by NumPy",
+)
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,7 +92,7 @@ def generic(function: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return _result(function(*positional, **given))
             except TypeError as error:
-                if not str(error).startswith(("Multiple namespaces", "Implicit conversion")):
+                if not str(error).startswith(_MIXED):
                     raise
             # Lists beside arrays of ours, which SciPy would make arrays of NumPy's, or ours with
             # them: which arguments are arrays only it knows.
