@@ -272,8 +272,8 @@ def savgol_coeffs(
     from heddle.scipy.fft._frequencies import _check_namespace
 
     _check_namespace(xp)
-    given = (number(each) for each in (window_length, polyorder, deriv, delta, pos))
-    made = _weights(*given, use)
+    window_length, polyorder, deriv = number(window_length), number(polyorder), number(deriv)
+    made = _weights(window_length, polyorder, deriv, number(delta), number(pos), use)
     return np.asarray(made, device=device)
 
 
