@@ -348,7 +348,6 @@ MATRICES = [
     ("dft", (4, "sqrtn")),
     ("dft", (4, "no")),
     ("fiedler", ([1, 4, 12, 45],)),
-    ("fiedler", ([],)),
     ("fiedler_companion", ([1.0, -16.0, 86.0, -176.0, 105.0],)),
     ("fiedler_companion", ([1.0, 2.0],)),
     ("fiedler_companion", ([0.0, 2.0, 3.0],)),

@@ -21,7 +21,6 @@ import numpy
 from heddle._array.transfer import asnumpy
 from heddle._core import ndarray, ufunc
 from heddle._creation.arrays import asarray
-from heddle.random import Generator, RandomState
 
 _on = contextvars.ContextVar("scipy_array_api", default=False)
 
@@ -129,7 +128,9 @@ def _there(value: Any) -> Any:
         return type(value)(map(_there, value))
     if isinstance(value, _FUNCTIONS):  # of the user's, which may give arrays of a device
         return lambda *args, **kwargs: _there(value(*args, **kwargs))
-    if isinstance(value, (Generator, RandomState)):
+    # Not imported before somebody has one.
+    random = sys.modules.get("heddle.random")
+    if random is not None and isinstance(value, (random.Generator, random.RandomState)):
         return _drawn_from(value)
     return value
 

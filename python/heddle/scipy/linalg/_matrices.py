@@ -339,7 +339,7 @@ def fiedler(a: ArrayLike) -> ndarray:
     """
     given = np.atleast_1d(as_array(a))
     if given.size == 0:
-        return np.zeros(0)  # as SciPy has it
+        return np.zeros((0, 0))
     if given.size == 1:
         return np.zeros((1, 1))
     return np.abs(given[..., :, None] - given[..., None, :])
