@@ -7,6 +7,7 @@ import contextlib
 
 import numpy
 import pytest
+import scipy.fft
 import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
@@ -17,7 +18,8 @@ import scipy.stats
 from scipy_support import numbers
 
 import heddle
-from heddle.scipy import interpolate, linalg, ndimage, signal, sparse, stats
+from heddle.scipy import fft as scipy_fft
+from heddle.scipy import interpolate, linalg, ndimage, signal, sparse, spatial, stats
 
 BUTTER = scipy.signal.butter(6, 0.1, output="sos")
 SLOW = scipy.signal.butter(2, 0.001, output="sos")
@@ -373,3 +375,42 @@ def test_functions_that_scipy_calls_on_the_host():
     x = numbers((6, 7))
     found = ndimage.generic_filter(heddle.asarray(x), heddle.max, 3)
     near(found, scipy.ndimage.maximum_filter(x, 3), 0)
+
+
+# --- numbers that were computed, where NumPy has its scalars ---
+
+
+def test_numbers_of_the_device_as_arguments():
+    one, half = heddle.asarray(1.0), heddle.asarray(0.5)
+    x = numbers((6, 7))
+    ours = heddle.asarray(x)
+    near(ndimage.shift(ours, [one, half]), scipy.ndimage.shift(x, [1.0, 0.5]), 1e-12)
+    near(
+        ndimage.affine_transform(ours, [[one, half], [half, one]], offset=[one, half]),
+        scipy.ndimage.affine_transform(x, [[1, 0.5], [0.5, 1]], offset=[1, 0.5]),
+        1e-12,
+    )
+    weights = scipy.ndimage.convolve1d(x, [1, 0.5, 1])
+    near(ndimage.convolve1d(ours, [one, half, one]), weights, 1e-12)
+    row, theirs = ours[0], x[0]
+    near(
+        signal.zoom_fft(row, [half, one], m=5),
+        scipy.signal.zoom_fft(theirs, [0.5, 1.0], m=5),
+        1e-12,
+    )
+    near(signal.lfilter([half], [one], row), theirs * 0.5, 0)
+    near(signal.firwin(11, [half * 0.5, half]), scipy.signal.firwin(11, [0.25, 0.5]), 1e-12)
+    expected = scipy.signal.savgol_filter(theirs, 5, 2)
+    near(signal.savgol_filter(row, heddle.asarray(5), heddle.asarray(2)), expected, 1e-12)
+    smooth = scipy.signal.symiirorder1(numpy.ones(60), 0.25, 0.5)
+    near(signal.symiirorder1(heddle.ones(60), half * half, half), smooth, 1e-12)
+    near(scipy_fft.fht(row, half, one), scipy.fft.fht(theirs, 0.5, 1.0), 1e-12)
+    corners = [[half - half, half * 0], [one, half * 0], [half * 0, one]]
+    assert spatial.Delaunay(corners).simplices.shape == (1, 3)
+
+
+def test_borders_of_peaks_that_were_computed():
+    x = numpy.array([0.0, 1, 0, 2, 0, 3, 0])
+    ours = heddle.asarray(x)
+    found, _ = signal.find_peaks(ours, height=(ours.mean(), ours.max() - 1))
+    assert found.tolist() == scipy.signal.find_peaks(x, height=(x.mean(), 2.0))[0].tolist()

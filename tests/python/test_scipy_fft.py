@@ -136,6 +136,10 @@ def test_plans():
         fft.irfft(x, plan=plan)
     with pytest.raises(ValueError, match="value_type"):
         fft.get_fft_plan(x, value_type="R2R")
+    back = fft.get_fft_plan(x, axes=1, value_type="C2R")  # of half a spectrum, as irfft has it
+    assert_near(fft.irfft(x, plan=back), numpy.fft.irfft(host_of(x)))
+    back = fft.get_fft_plan(x, value_type="C2R")
+    assert_near(fft.irfftn(x, plan=back), numpy.fft.irfftn(host_of(x)))
 
 
 def test_hankel():

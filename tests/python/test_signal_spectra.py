@@ -200,6 +200,8 @@ def test_waveforms():
     compare("zoom_fft", x, 0.7, 9, fs=3.0, endpoint=True, tolerance=1e-11)
     compare("czt_points", 5)
     compare("czt_points", 5, 0.9 + 0.1j, 2.0)
+    compare("czt_points", 5, 2.0, 1)
+    compare("sweep_poly", numpy.linspace(0, 3, 7), numpy.poly1d([0.5, -1, 2]), 30)
     transform, expected = signal.ZoomFFT(20, [0.2, 0.7]), theirs.ZoomFFT(20, [0.2, 0.7])
     assert_near(transform(ours_of(x)), expected(x), 1e-11)
     assert_near(transform.points(), expected.points(), 1e-11)

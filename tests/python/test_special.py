@@ -662,3 +662,12 @@ def test_orders_beyond_tables_are_nan(kind):
     parameters = heddle.asarray([1.0, 1e300, 1.0, numpy.nan, 1.0], device="cpu")
     for found in getattr(heddle.special, "mathieu_" + kind)(orders, parameters, 2.0):
         assert numpy.isnan(heddle.asnumpy(found)).tolist() == [True] * 4 + [False]
+
+
+@pytest.mark.parametrize("name", ["spherical_jn", "spherical_yn", "spherical_in", "spherical_kn"])
+def test_spherical_functions_are_double(name):
+    x = numpy.array([0.5, 2.0], numpy.float32)
+    want = getattr(scipy.special, name)(numpy.array([2]), x)
+    got = heddle.asnumpy(getattr(heddle.special, name)(heddle.array([2]), heddle.asarray(x)))
+    assert got.dtype == want.dtype
+    numpy.testing.assert_allclose(got, want, rtol=1e-14)

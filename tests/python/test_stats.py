@@ -368,3 +368,22 @@ def test_most_formulas_are_there():
     known = [has_formula(v, m) for v in every for m in methods_of(v)]
     assert sum(known) > 0.75 * len(known)
     assert all(isinstance(getattr(stats, v.name), Distribution) for v in every)
+
+
+def test_generators_of_ours_draw_for_scipy():
+    one, same = (
+        stats.gamma.rvs(2.0, size=3, random_state=heddle.random.default_rng(5)) for _ in "ab"
+    )
+    assert one.tolist() == same.tolist()
+    rng = heddle.random.default_rng(5)
+    first, second = (stats.norm(3.0).rvs(size=3, random_state=rng) for _ in "ab")
+    assert first.tolist() != second.tolist()
+    drawn = stats.norm.rvs(size=2, random_state=heddle.random.RandomState(3))
+    assert drawn.tolist() == numpy.random.RandomState(3).normal(size=2).tolist()
+
+
+def test_means_that_are_numpys_numbers():
+    x = numpy.array([1.0, 2.0, 3.5])
+    want = theirs.ttest_1samp(x, numpy.float64(2))
+    made = stats.ttest_1samp(heddle.asarray(x), numpy.float64(2))
+    numpy.testing.assert_allclose(float(made.pvalue), want.pvalue, rtol=1e-12)

@@ -76,6 +76,12 @@ def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> ndarray:
     return _core.special_h2vp(v, z, needs_count(n))
 
 
+def _double(z: ArrayLike) -> ndarray:
+    """SciPy's spherical functions are of orders that are long, and so of double numbers only."""
+    given = hd.asarray(z)
+    return given.astype("c16" if given.dtype.kind == "c" else "f8", copy=False)
+
+
 def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarray:
     """The spherical Bessel function of the first kind, or its derivative.
 
@@ -83,7 +89,7 @@ def spherical_jn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarra
     >>> print(np.special.spherical_jn(0, np.array([1.0])).round(6))
     [0.841471]
     """
-    return _core.spherical_jn(hd.asarray(n), hd.asarray(z), derivative)
+    return _core.spherical_jn(hd.asarray(n), _double(z), derivative)
 
 
 def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarray:
@@ -93,7 +99,7 @@ def spherical_yn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarra
     >>> print(np.special.spherical_yn(0, np.array([1.0])).round(6))
     [-0.540302]
     """
-    return _core.spherical_yn(hd.asarray(n), hd.asarray(z), derivative)
+    return _core.spherical_yn(hd.asarray(n), _double(z), derivative)
 
 
 def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarray:
@@ -103,7 +109,7 @@ def spherical_in(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarra
     >>> print(np.special.spherical_in(0, np.array([1.0])).round(6))
     [1.175201]
     """
-    return _core.spherical_in(hd.asarray(n), hd.asarray(z), derivative)
+    return _core.spherical_in(hd.asarray(n), _double(z), derivative)
 
 
 def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarray:
@@ -113,7 +119,7 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarra
     >>> print(np.special.spherical_kn(0, np.array([1.0])).round(6))
     [0.577864]
     """
-    return _core.spherical_kn(hd.asarray(n), hd.asarray(z), derivative)
+    return _core.spherical_kn(hd.asarray(n), _double(z), derivative)
 
 
 def sph_harm_y(

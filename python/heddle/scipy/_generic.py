@@ -52,15 +52,17 @@ def _given(value: object) -> Any:
     return asarray(value) if isinstance(value, numpy.ndarray) and value.dtype != object else value
 
 
-def _listed(value: Any) -> Any:
-    """An array of ours of a list of numbers."""
+def _listed(value: Any, device: str | None) -> Any:
+    """An array of ours of a list of numbers, or of a number of NumPy's, which SciPy calls one."""
+    if isinstance(value, numpy.generic) and value.dtype.kind in "biufc":
+        return asarray(value, device=device)
     if type(value) not in (list, tuple):
         return value
     try:
-        made = numpy.asarray(value)
+        made = numpy.asarray(_there(value))
     except ValueError:  # lists of several lengths: a filter's two, a system's matrices
-        return type(value)(map(_listed, value))
-    return asarray(made) if made.dtype.kind in "biufc" else value
+        return type(value)(_listed(each, device) for each in value)
+    return asarray(made, device=device) if made.dtype.kind in "biufc" else value
 
 
 def _result(value: object) -> Any:
@@ -70,6 +72,14 @@ def _result(value: object) -> Any:
     if type(value) is tuple or type(value) is list:
         return type(value)(_result(v) for v in value)
     return value
+
+
+# What SciPy says of lists beside arrays of ours, and of lists of arrays of ours.
+_MIXED = (
+    "Multiple namespaces",
+    "Implicit conversion",
+    "An argument is neither array API compatible nor coercible by NumPy",
+)
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,12 +94,13 @@ def generic(function: Callable[..., Any]) -> Callable[..., Any]:
             try:
                 return _result(function(*positional, **given))
             except TypeError as error:
-                if not str(error).startswith(("Multiple namespaces", "Implicit conversion")):
+                if not str(error).startswith(_MIXED):
                     raise
             # Lists beside arrays of ours, which SciPy would make arrays of NumPy's, or ours with
             # them: which arguments are arrays only it knows.
-            given = {name: _listed(value) for name, value in given.items()}
-            return _result(function(*map(_listed, positional), **given))
+            device = _device_of((*positional, *given.values()))
+            given = {name: _listed(value, device) for name, value in given.items()}
+            return _result(function(*(_listed(value, device) for value in positional), **given))
         finally:
             _on.reset(token)
 
@@ -117,7 +128,18 @@ def _there(value: Any) -> Any:
         return type(value)(map(_there, value))
     if isinstance(value, _FUNCTIONS):  # of the user's, which may give arrays of a device
         return lambda *args, **kwargs: _there(value(*args, **kwargs))
+    # Not imported before somebody has one.
+    random = sys.modules.get("heddle.random")
+    if random is not None and isinstance(value, (random.Generator, random.RandomState)):
+        return _drawn_from(value)
     return value
+
+
+def _drawn_from(generator: Any) -> Any:
+    """NumPy's generator behind one of ours; for Philox, one with its next numbers as seed."""
+    if (host := getattr(generator, "_host", None)) is not None:
+        return host
+    return numpy.random.default_rng(asnumpy(generator.integers(0, 2**63 - 1, 4)).tolist())
 
 
 def _here(value: Any, device: str | None) -> Any:

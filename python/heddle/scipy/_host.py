@@ -36,6 +36,11 @@ def device_of(values: tuple[Any, ...] | list[Any]) -> Any:
     return None
 
 
+def number(value: Any) -> Any:
+    """An argument that Python computes with: of an array of one number, that number."""
+    return value.item() if isinstance(value, ndarray) and value.ndim == 0 else value
+
+
 class OnHost:
     """An object of SciPy's that holds NumPy's arrays: what it gives is ours."""
 

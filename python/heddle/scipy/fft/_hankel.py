@@ -77,6 +77,7 @@ def _transform(
         raise TypeError("x must be a real sequence")
     dtype = a.dtype if bias == 0 else np.float64
     n = a.shape[-1]
+    dln, mu, offset, bias = (float(each) for each in (dln, mu, offset, bias))
     places = np.arange(n, dtype=np.float64, device=a.device) - (n - 1) / 2
     if bias != 0:
         weight = places * dln

@@ -50,7 +50,9 @@ def get_fft_plan(
         raise ValueError(f"value_type {value_type!r} is not one of 'C2C', 'R2C', 'C2R'")
     a = arguments.floating(x)
     lengths, along = arguments.shape_and_axes(a, shape, axes)
-    return Plan(lengths, tuple(along), value_type)
+    if value_type == "C2R" and shape is None and along:  # of half a spectrum, as irfft has it
+        lengths = (*lengths[:-1], 2 * (lengths[-1] - 1))
+    return Plan(tuple(lengths), tuple(along), value_type)
 
 
 def check_kind(plan: object) -> None:

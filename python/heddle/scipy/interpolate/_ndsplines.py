@@ -13,6 +13,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy._host import number
 from heddle.scipy.interpolate._fitting import make_interp_spline
 from heddle.scipy.interpolate._splines import BSpline, basis, differentiated, spline_pieces
 from heddle.scipy.interpolate._support import host, inexact, only_where, real_points, taken
@@ -181,6 +182,7 @@ class NdBSpline:
             raise ValueError(
                 f"Data and knots are inconsistent: len(t) = {len(t)} for  ndim = {dims}."
             )
+        k = number(k)
         degrees = (int(k),) * dims if isinstance(k, (int, numpy.integer)) else tuple(k)
         knots = [real_points(each, x) for each in t]
         rows, places, count = None, None, 1

@@ -13,6 +13,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike
+from heddle.scipy._host import number
 from heddle.scipy.linalg._arguments import over_batch
 
 
@@ -386,6 +387,7 @@ def convolution_matrix(a: ArrayLike, n: int, mode: str = "full") -> ndarray:
            [2, 1],
            [0, 2]])
     """
+    n = number(n)
     if n <= 0:
         raise ValueError("n must be a positive integer.")
     given = as_array(a)

@@ -14,6 +14,7 @@ from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray
 from heddle._creation.fills import empty
 from heddle._typing import ArrayLike, DTypeLike, HostArray
+from heddle.scipy._generic import _there
 
 Arrays = (ndarray, numpy.ndarray)
 
@@ -57,6 +58,7 @@ def sequence(value: object, count: int) -> list[Any]:
     """A value for each of so many axes."""
     if isinstance(value, ndarray):
         value = value.tolist()
+    value = _there(value)  # numbers of a list may be arrays of a device
     if isinstance(value, str) or not numpy.iterable(value):
         return [value] * count
     values = list(value)
@@ -95,7 +97,7 @@ def host_array(value: object, dtype: DTypeLike | None = None) -> numpy.ndarray[A
     """A small argument (weights, footprints, structures), where Python reads it."""
     if isinstance(value, ndarray):
         value = value._snapshot()
-    return numpy.asarray(value, dtype=dtype)
+    return numpy.asarray(_there(value), dtype=dtype)
 
 
 def is_scalar(value: object) -> bool:

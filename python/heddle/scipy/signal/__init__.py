@@ -75,6 +75,7 @@ from heddle.scipy.signal._waveforms import (
     czt_points,
     sawtooth,
     square,
+    sweep_poly,
     zoom_fft,
 )
 from heddle.scipy.signal._wavelets import cwt, morlet, morlet2, qmf, ricker
@@ -140,6 +141,7 @@ __all__ = [
     "spectrogram",
     "square",
     "stft",
+    "sweep_poly",
     "symiirorder1",
     "upfirdn",
     "welch",

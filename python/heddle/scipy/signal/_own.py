@@ -36,7 +36,6 @@ GENERIC = [
     "sos2tf",
     "sos2zpk",
     "sosfreqz",
-    "sweep_poly",
     "tf2zpk",
     "unit_impulse",
     "vectorstrength",

@@ -263,7 +263,7 @@ def peak_widths(
 
 
 def _border(value: object, x: ndarray, peaks: ndarray, which: str) -> Any:
-    if isinstance(value, (numpy.ndarray, ndarray)):
+    if isinstance(value, (numpy.ndarray, ndarray)) and value.ndim > 0:
         if value.size != x.size:
             raise ValueError(f"array size of {which} interval border must match x")
         return as_array(value)[peaks]

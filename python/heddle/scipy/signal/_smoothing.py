@@ -13,6 +13,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import is_stand_in, ndarray
 from heddle._typing import ArrayLike, HostArray
+from heddle.scipy._host import number
 from heddle.scipy.linalg._arguments import validated
 from heddle.scipy.ndimage import rank_filter
 from heddle.scipy.signal import _kernels as kernels
@@ -271,7 +272,8 @@ def savgol_coeffs(
     from heddle.scipy.fft._frequencies import _check_namespace
 
     _check_namespace(xp)
-    made = _weights(window_length, polyorder, deriv, delta, pos, use)
+    window_length, polyorder, deriv = number(window_length), number(polyorder), number(deriv)
+    made = _weights(window_length, polyorder, deriv, number(delta), number(pos), use)
     return np.asarray(made, device=device)
 
 
@@ -297,6 +299,8 @@ def savgol_filter(
     >>> signal.savgol_filter(np.arange(1.0, 7.0) ** 2, 5, 2).round(6)
     array([ 1.,  4.,  9., 16., 25., 36.])
     """
+    window_length, polyorder = number(window_length), number(polyorder)
+    deriv, delta = number(deriv), number(delta)
     if mode not in (*_EDGES, "interp"):
         raise ValueError("mode must be 'mirror', 'constant', 'nearest' 'wrap' or 'interp'.")
     given = as_array(x)

@@ -12,6 +12,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy._host import number
 from heddle.scipy.signal._filters import lfilter
 
 
@@ -41,6 +42,7 @@ def symiirorder1(signal: ArrayLike, c0: complex, z1: complex, precision: float =
     np.float64(1.0)
     """
     given = _floating(signal)
+    c0, z1, precision = number(c0), number(z1), number(precision)
     if abs(z1) >= 1:
         raise ValueError("|z1| must be less than 1.0")
     if given.ndim > 2:

@@ -14,7 +14,9 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
+from heddle.scipy._host import number
 from heddle.scipy.fft import next_fast_len
+from heddle.scipy.signal._filters import _small
 
 
 def _turn(t: ArrayLike) -> tuple[ndarray, ndarray]:
@@ -120,10 +122,25 @@ def _chirp_phase(
     )
 
 
+def sweep_poly(t: ArrayLike, poly: Any, phi: float = 0) -> ndarray:
+    """A cosine whose frequency at the time t is a polynomial of it.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle.scipy import signal
+    >>> signal.sweep_poly(np.array([0.0, 0.25, 0.5]), [1.0]).round(6)
+    array([ 1.,  0., -1.])
+    """
+    phase = 2 * math.pi * np.polyval(np.polyint(poly), as_array(t))
+    return np.cos(phase + phi * (math.pi / 180))
+
+
 # --- transforms along a spiral ---
 
 
 def _valid(n: int, m: ArrayLike | None) -> tuple[int, int]:
+    n, m = number(n), number(m)
     if n < 1 or not isinstance(n, numbers.Integral):
         raise ValueError(
             f"Invalid number of CZT data points ({n}) specified. n must be positive and integer "
@@ -213,11 +230,11 @@ class ZoomFFT(CZT):
         endpoint: bool = False,
     ) -> None:
         n, m = _valid(n, m)
-        size = numpy.size(fn)
-        if size == 2:
-            f1, f2 = (float(f) for f in numpy.asarray(fn))
-        elif size == 1:
-            f1, f2 = 0.0, float(numpy.asarray(fn).reshape(()))
+        band = numpy.asarray(_small(fn))
+        if band.size == 2:
+            f1, f2 = (float(f) for f in band)
+        elif band.size == 1:
+            f1, f2 = 0.0, float(band.reshape(()))
         else:
             raise ValueError("fn must be a scalar or 2-length sequence")
         self.f1, self.f2, self.fs, self.n, self.m = f1, f2, fs, n, m
@@ -242,8 +259,8 @@ def czt_points(m: int, w: complex | None = None, a: complex = 1 + 0j) -> ndarray
     """
     _, m = _valid(1, m)
     k = numpy.arange(m, dtype=numpy.float64)
-    step = numpy.exp(2j * math.pi * k / m) if w is None else (w + 0j) ** -k
-    return np.asarray(a * step)
+    step = numpy.exp(2j * math.pi * k / m) if w is None else (1.0 * w) ** -k
+    return np.asarray(1.0 * a * step)
 
 
 def czt(

@@ -11,6 +11,7 @@ from typing import Any
 
 from heddle._core import ndarray
 from heddle._names.public import publish as _publish
+from heddle.scipy._host import number
 from heddle.scipy.signal._window_designs import chebwin, dpss, kaiser_bessel_derived, taylor
 from heddle.scipy.signal._window_formulas import (
     barthann,
@@ -79,6 +80,7 @@ def get_window(
     >>> windows.get_window("hann", 4)
     array([0. , 0.5, 1. , 0.5])
     """
+    Nx = number(Nx)
     if not (isinstance(Nx, numbers.Integral) and Nx > 0):
         raise ValueError(f"Parameter Nx={Nx!r} is not a positive integer")
     if not isinstance(fftbins, bool):

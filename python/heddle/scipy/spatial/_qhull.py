@@ -31,7 +31,7 @@ class _Qhull(OnHost):
         self._class = scipys(type(self).__name__)
         # Qhull reads past rows of anything else.
         given = args[0] if args else next(iter(kwargs.values()), None)
-        rows = given if isinstance(given, ndarray) else numpy.asarray(given)
+        rows = given if isinstance(given, ndarray) else numpy.asarray(there(given))
         if rows.ndim != 2 or rows.dtype.kind not in "biuf":
             raise ValueError(
                 f"{type(self).__name__}: expected rows of real numbers, a two-dimensional array; "

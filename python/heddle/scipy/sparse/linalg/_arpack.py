@@ -337,13 +337,14 @@ def eigsh(
         raise ValueError(f"ncv must be k<ncv<=n, ncv={ncv}")
     if maxiter is not None and maxiter <= 0:
         raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
+    steps = 10 * n if maxiter is None else int(maxiter)
     problem = _Problem(given, M, sigma, mode, Minv, OPinv, tol)
     device = dense_device(problem.A, v0)
     first = _first_vector(v0, n, problem.dtype, device, rng)
     if sigma is not None and problem.inner is not None:
         first = problem.product(first).astype(problem.dtype)  # into the range, where M is singular
     space = Space(problem.product, first, most, problem.inner)
-    values, vectors = hermitian(space, k, which, tol, 10 * n if maxiter is None else maxiter)
+    values, vectors = hermitian(space, k, which, tol, steps)
     found = problem.back(values.real)
     order = numpy.argsort(found, kind="stable")
     real = numpy.dtype("f" if problem.dtype.char in "fF" else "d")
@@ -448,6 +449,7 @@ def eigs(
         raise ValueError(f"ncv must be k+1<ncv<=n, ncv={ncv}")
     if maxiter is not None and maxiter <= 0:
         raise ValueError(f"maxiter must be positive, maxiter={maxiter}")
+    steps = 10 * n if maxiter is None else int(maxiter)
     problem = _Problem(given, M, sigma, "normal", Minv, OPinv, tol)
     device = dense_device(problem.A, v0)
     first = _first_vector(v0, n, problem.dtype, device, rng)
@@ -456,7 +458,7 @@ def eigs(
     if sigma is not None and problem.inner is not None:
         first = problem.product(first).astype(problem.dtype)
     space = Space(problem.product, first, most, problem.inner)
-    values, vectors = general(space, k, which, tol, 10 * n if maxiter is None else maxiter)
+    values, vectors = general(space, k, which, tol, steps)
     dtype = numpy.dtype("F" if problem.dtype.char in "fF" else "D")
     if problem.partial:
         v = vectors().astype(dtype)
