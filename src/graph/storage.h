@@ -29,15 +29,15 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   // Number of holders outside of Heddle that see this memory. While there are any, its address is
   // fixed and reads of it are not deferred.
   std::atomic<std::int32_t> exports{0};
+  // The innermost recorder that listened when it was made, by its number: those with a greater one
+  // came later, and did not see it.
+  const std::uint64_t born;
   bool writeable = true;  // false for memory of others that must not change
   // A result that NumPy would give as a scalar: in-place operators make a new one.
   bool snapshot = false;
   // False for what was converted on the way into an operation: nobody asked for it to be on this
   // device.
   bool placed = true;
-  // The innermost recorder that listened when it was made, by its number: those with a greater one
-  // came later, and did not see it.
-  const std::uint64_t born;
 
  private:
   friend class WriteLock;

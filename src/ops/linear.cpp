@@ -18,6 +18,7 @@
 #include "ops/reduction.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
+#include <heddle/manipulation.h>
 
 namespace heddle {
 
@@ -278,7 +279,12 @@ array blas_product(const array& a, const array& b) {
   Input both[] = {a, b};
   Device& device = common_device("matmul", both);
   if (is_half(a.dtype()) && !device.preferences().half_products) {
-    return cast(blas_product(cast(a, Dtype::float32), cast(b, Dtype::float32)), a.dtype());
+    const array wide = cast(a, Dtype::float32);
+    // A matrix with itself stays one, whose product is symmetric to the last bit.
+    const bool mirrored =
+        a.shared_storage() == b.shared_storage() && matrix_transpose(a).layout() == b.layout();
+    return cast(blas_product(wide, mirrored ? matrix_transpose(wide) : cast(b, Dtype::float32)),
+                a.dtype());
   }
   const bool stacked = a.ndim() > 2 || b.ndim() > 2;
   Dims shape;

@@ -177,7 +177,9 @@ def needs_array(obj: object, function: str) -> None:
     """Raise TypeError unless `obj` is an array that can be written to; NumPy writes to its own."""
     if not isinstance(obj, ndarray) or obj._is_scalar:
         if isinstance(obj, numpy.ndarray):
-            raise _core.NoNumbers(f"{function}: the array to write to is NumPy's")
+            raise _core.NoNumbers(
+                f"{function}() argument 1 must be a heddle.ndarray, not a numpy.ndarray"
+            )
         kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
         raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
 

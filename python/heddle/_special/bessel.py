@@ -77,7 +77,7 @@ def h2vp(v: ArrayLike, z: ArrayLike, n: int = 1) -> ndarray:
 
 
 def _double(z: ArrayLike) -> ndarray:
-    """SciPy's spherical functions are of orders that are long, and so of double numbers only."""
+    """What SciPy's spherical functions give is double, but for that of the modified second kind."""
     given = hd.asarray(z)
     return given.astype("c16" if given.dtype.kind == "c" else "f8", copy=False)
 
@@ -119,7 +119,7 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarra
     >>> print(np.special.spherical_kn(0, np.array([1.0])).round(6))
     [0.577864]
     """
-    return _core.spherical_kn(hd.asarray(n), _double(z), derivative)
+    return _core.spherical_kn(hd.asarray(n), hd.asarray(z), derivative)
 
 
 def sph_harm_y(
