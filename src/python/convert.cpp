@@ -172,8 +172,8 @@ Dtype to_dtype(nb::handle object) {
           nb::cast<std::string>(nb::repr(dtype)), instead);
     };
     const bool native = nb::cast<bool>(dtype.attr("isnative"));
-    throw no_numbers(text(native ? instead_of(dtype)
-                                 : "use the machine's byte order, dtype.newbyteorder('=')"));
+    throw no_numbers(
+        text(native ? instead_of(dtype) : "use the machine's byte order, dtype.newbyteorder('=')"));
   }
   return static_cast<Dtype>(PyLong_AsLong(found));
 }

@@ -204,7 +204,7 @@ bool Emitter::emit_stmt(int stmt) {
         watch_fence(s.index == 0 ? Watch::warp : Watch::fence);
       if (grid_) {
         if (s.index == 0) {
-          machine_->warp_barrier(b.getInt32(0xffffffff));
+          machine_->warp_barrier(b.CreateTrunc(emit(s.exprs[0]).at.re, b.getInt32Ty()));
         } else if (s.index == 1) {
           machine_->block_fence();
         } else {

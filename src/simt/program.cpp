@@ -348,7 +348,10 @@ class Reader {
       case StmtKind::fence:
         s.index = number();
         need(s.index >= 0 && s.index <= 2);
-        p_.has_warp = p_.has_warp || s.index == 0;
+        if (s.index != 0) break;
+        p_.has_warp = true;
+        s.exprs = {expr(0)};
+        need(p_.expr(s.exprs[0]).dtype == Dtype::int64);
         break;
       case StmtKind::print: {
         const int n = count();

@@ -134,7 +134,7 @@ enum class StmtKind : std::uint8_t {
   leave,       // index: how many scopes out, 0 is the innermost
   barrier,     // index: a Barrier; axis: the local for the result, exprs[0] its condition
   evaluate,    // exprs[0], for what it does
-  fence,       // index: 0 warp, 1 block, 2 device
+  fence,       // index: 0 warp, exprs[0] a mask of its threads; 1 block, 2 device
   print,       // pieces: a text (exprs -1) or a value
   fail,        // index: a text; the thread ends
   // Of host programs, but for the last.

@@ -1,5 +1,8 @@
 """The vocabulary of kernels: geometry, barriers, atomics, warps, bits, shared memory."""
 
+import linecache
+import re
+
 import numpy as np
 import pytest
 from support import host
@@ -378,3 +381,38 @@ def test_atomic_extrema_keep_what_is_there_beside_nan(dtype):
         extrema[2, 32](x, *found)
         wanted = [2, 64, 2, 64] if start == 30 else [np.nan, np.nan, 2, 64]
         np.testing.assert_array_equal(np.concatenate(found), np.array(wanted, dtype))
+
+
+@simt.kernel
+def two_ways(x, out):
+    i = simt.threadIdx.x
+    odd = simt.ballot_sync(0xFFFFFFFF, i % 2 == 1)
+    if i % 2 == 1:
+        simt.syncwarp(odd)
+        out[i] = x[i]
+    else:
+        simt.syncwarp(mask=~odd & 0xFFFFFFFF)
+        out[i] = simt.shfl_sync(~odd & 0xFFFFFFFF, x[i], 0)
+    simt.syncwarp()
+
+
+def test_barriers_of_some_threads_of_a_warp():
+    """Those of all waited for ever on a GPU where the others had gone another way."""
+    x, out = hd.arange(32.0), hd.zeros(32)
+    two_ways[1, 32](x, out)
+    expected = np.arange(32.0)
+    expected[::2] = 0
+    np.testing.assert_array_equal(host(out), expected)
+    barriers = re.findall(r"bar\.warp\.sync\s+(\S+);", two_ways.inspect_ptx(x, out))
+    assert len(barriers) == 3 and sum(members == "-1" for members in barriers) == 1
+
+
+def test_mistakes_at_barriers_of_warps():
+    for wrong in ("simt.syncwarp(1, 2)", "simt.syncwarp(members=1)", "simt.threadfence(1)"):
+        space = {"simt": simt}
+        linecache.cache["<wrong>"] = (
+            len(text := f"def f(x):\n    {wrong}\n"), None, text.splitlines(True), "<wrong>"
+        )  # fmt: skip
+        exec(compile(text, "<wrong>", "exec"), space)
+        with pytest.raises(simt.KernelError, match=r"takes a mask|take no arguments"):
+            simt.kernel(space["f"])[1, 1](hd.zeros(1))

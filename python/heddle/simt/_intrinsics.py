@@ -254,17 +254,30 @@ for _i, _name in enumerate(("syncthreads_count", "syncthreads_and", "syncthreads
     handlers[_name] = _counting_barrier(_i)
 
 
+@handles("syncwarp")
+def _syncwarp(
+    s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+) -> Constant:
+    if len(args) + len(keywords) > 1 or set(keywords) - {"mask"}:
+        raise s.error(node, "syncwarp takes a mask of the threads that wait, or nothing")
+    given = args[0] if args else keywords.get("mask", s.constant(0xFFFFFFFF))
+    mask = s.integer(given, node, "as a mask")
+    s.statements.append([w.FENCE, s.line(node), 0, *mask.words])
+    return Constant(None)
+
+
 def _fence(level: int) -> Handler:
     def handler(
         s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
     ) -> Constant:
+        if args or keywords:
+            raise s.error(node, "fences take no arguments")
         s.statements.append([w.FENCE, s.line(node), level])
         return Constant(None)
 
     return handler
 
 
-handlers["syncwarp"] = _fence(0)
 handlers["threadfence_block"] = _fence(1)
 handlers["threadfence"] = _fence(2)
 handlers["threadfence_system"] = _fence(2)
