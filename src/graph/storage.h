@@ -16,31 +16,59 @@ namespace detail {
 extern HEDDLE_API constinit thread_local std::uint64_t recorder_number;
 }  // namespace detail
 
+// How many holders outside of Heddle see some memory. A count that reaches its end stays there: the
+// memory is then taken for seen for good.
+class Holders {
+ public:
+  operator int() const { return count_; }
+  int load(std::memory_order order) const { return count_.load(order); }
+  void operator++() { change(1); }
+  void operator--() { change(-1); }
+
+ private:
+  static constexpr std::uint16_t most = 0xffff;
+
+  void change(int by) {
+    std::uint16_t count = count_.load(std::memory_order_relaxed);
+    while (count != most &&
+           !count_.compare_exchange_weak(count, static_cast<std::uint16_t>(count + by))) {
+    }
+  }
+
+  std::atomic<std::uint16_t> count_{0};
+};
+
+// There are millions of them: three words.
 class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
  public:
   explicit Storage(Ref<Value> initial)
-      : born(detail::recorder_number), value_(std::move(initial)) {}
+      : born_high_(static_cast<std::uint8_t>(detail::recorder_number >> 32)),
+        born_low_(static_cast<std::uint32_t>(detail::recorder_number)),
+        value_(std::move(initial)) {}
   static void destroy(Storage* storage);
 
   const Ref<Value>& value() const { return value_; }
   // The one way contents change; recorders hear of it.
   void rebind(Ref<Value> value);
 
-  // Number of holders outside of Heddle that see this memory. While there are any, its address is
-  // fixed and reads of it are not deferred.
-  std::atomic<std::int32_t> exports{0};
   // The innermost recorder that listened when it was made, by its number: those with a greater one
   // came later, and did not see it.
-  const std::uint64_t born;
-  bool writeable = true;  // false for memory of others that must not change
+  std::uint64_t born() const { return std::uint64_t{born_high_} << 32 | born_low_; }
+
+  // Holders outside of Heddle that see this memory. While there are any, its address is fixed and
+  // reads of it are not deferred.
+  Holders exports;
+  bool writeable : 1 = true;  // false for memory of others that must not change
   // A result that NumPy would give as a scalar: in-place operators make a new one.
-  bool snapshot = false;
+  bool snapshot : 1 = false;
   // False for what was converted on the way into an operation: nobody asked for it to be on this
   // device.
-  bool placed = true;
+  bool placed : 1 = true;
 
  private:
   friend class WriteLock;
+  const std::uint8_t born_high_;
+  const std::uint32_t born_low_;
   std::atomic<std::uint32_t> writer_{0};  // the thread that writes; 0: none
   Ref<Value> value_;
 };

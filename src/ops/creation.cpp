@@ -81,7 +81,7 @@ array alias_memory(Device& device, void* data, const Layout& layout, Dtype dtype
   auto buffer = Buffer::adopt(device, data, bytes, std::move(release));
   auto elements = static_cast<std::int64_t>(bytes) / itemsize(dtype);
   array made = wrap(Value::with_buffer(dtype, {elements}, std::move(buffer)));
-  made.storage().exports = 1;  // whoever gave it may look at it at any time
+  ++made.storage().exports;  // whoever gave it may look at it at any time
   made.storage().writeable = writeable;
   return array(made.shared_storage(), layout, dtype);
 }

@@ -24,7 +24,7 @@ using Counter = std::array<std::uint64_t, 4>;
 // The memory of a NumPy array that nobody else has, or will see.
 array taken(nb::handle given) {
   array made = from_numpy(given, true);
-  made.storage().exports.fetch_sub(1, std::memory_order_relaxed);
+  --made.storage().exports;
   return made;
 }
 

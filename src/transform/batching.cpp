@@ -246,7 +246,7 @@ void Batching::batch(Heard& heard) {
 
 void Batching::rebind(const Storage& storage, const Ref<Value>& value) {
   const bool mine = numbers_.find(*value) >= 0;
-  if (mine && storage.born < number_) {
+  if (mine && storage.born() < number_) {
     throw type_error(
         "vmap: the function writes what differs from row to row into an array that was made "
         "outside of it. Make the array inside, or pass it as an argument with an axis of rows");

@@ -128,7 +128,7 @@ std::vector<array> Scripting::told_out_of_bounds() const {
 
 bool Scripting::is_outside(const array& a) const {
   const Storage* storage = &a.storage();
-  return storage->born < number_ &&
+  return storage->born() < number_ &&
          std::ranges::find(arguments_, storage, &Ref<Storage>::get) == arguments_.end();
 }
 
@@ -198,7 +198,7 @@ std::int32_t Scripting::storage_number(const Storage& storage) {
 
 void Scripting::rebind(const Storage& storage, const Ref<Value>& value) {
   Recorder::rebind(storage, value);
-  if (storage.born >= number_) return;
+  if (storage.born() >= number_) return;
   const auto number = number_of(*value);
   add(Script::Door::rebind, script_->rebinds.size());
   script_->rebinds.push_back({storage_number(storage), number});
@@ -226,7 +226,7 @@ std::shared_ptr<const Script> Scripting::take(std::span<const array> results) {
   for (const array& result : results) {
     Script::Result made = read(result);
     const Ref<Storage>& storage = result.shared_storage();
-    if (storage->born < number_) {
+    if (storage->born() < number_) {
       made.storage = storage_number(*storage);
       made.value = -1;
     } else {

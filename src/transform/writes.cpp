@@ -36,7 +36,7 @@ void Writes::make(const Node& node) {
 
 void Writes::rebind(const Storage& storage, const Ref<Value>& value) {
   Recorder::rebind(storage, value);
-  if (storage.born >= number_ || is_copy(*value, *storage.value())) return;
+  if (storage.born() >= number_ || is_copy(*value, *storage.value())) return;
   if (std::ranges::find(written_, &storage, &Ref<Storage>::get) != written_.end()) return;
   written_.emplace_back(const_cast<Storage*>(&storage));
 }
