@@ -184,6 +184,13 @@ def needs_array(obj: object, function: str) -> None:
         raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
 
 
+def handles_ufuncs(a: object) -> bool:
+    """Whether it is an array of NumPy's of a class that runs ufuncs its own way."""
+    if type(a) is numpy.ndarray or not isinstance(a, numpy.ndarray):
+        return False
+    return type(a).__array_ufunc__ is not numpy.ndarray.__array_ufunc__
+
+
 def fitted(a: ndarray, shape: tuple[int, ...], what: str = "input array") -> ndarray:
     """The array without the leading ones that its target lacks; ValueError where it cannot fit."""
     have = a.shape

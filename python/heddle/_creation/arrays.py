@@ -19,6 +19,7 @@ from heddle._arguments import (
     check_copy,
     check_order,
     fitted,
+    handles_ufuncs,
     needs_array,
     no_value,
 )
@@ -241,8 +242,7 @@ def _is_more_than_elements(a: object) -> bool:
     """Whether it is an array of a class of NumPy's that a plain array says less than."""
     if type(a) is numpy.ndarray or not isinstance(a, numpy.ndarray):
         return False
-    overrides = type(a).__array_ufunc__ is not numpy.ndarray.__array_ufunc__
-    return overrides or isinstance(a, numpy.matrix) or hasattr(a, "_mask")
+    return handles_ufuncs(a) or isinstance(a, numpy.matrix) or hasattr(a, "_mask")
 
 
 def asarray_chkfinite(

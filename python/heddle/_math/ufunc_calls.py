@@ -24,6 +24,7 @@ from heddle._arguments import (
     check_stored,
     dims,
     filled,
+    handles_ufuncs,
     no_value,
     of_numbers,
 )
@@ -194,13 +195,6 @@ def _as_operand(a: ArrayLike) -> ndarray | complex:
 
 
 # --- other libraries ---
-
-
-def handles_ufuncs(a: object) -> bool:
-    """Whether it is an array of NumPy's of a class that runs ufuncs its own way."""
-    if type(a) is _numpy.ndarray or not isinstance(a, _numpy.ndarray):
-        return False
-    return type(a).__array_ufunc__ is not _numpy.ndarray.__array_ufunc__
 
 
 def is_plain(a: object) -> bool:

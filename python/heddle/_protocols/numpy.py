@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as _numpy
 
 from heddle import _core
-from heddle._arguments import as_array, shared_or_copied
+from heddle._arguments import as_array, handles_ufuncs, shared_or_copied
 from heddle._core import (
     in_core,
     ndarray,
@@ -22,7 +22,7 @@ from heddle._core import (
     ufunc_aliases,
     ufuncs,
 )
-from heddle._math.ufunc_calls import handles_ufuncs, offered
+from heddle._math.ufunc_calls import offered
 from heddle._typing import ArrayLike, DTypeLike, HostArray
 
 # What is behind addresses that were handed out, by the id of their arrays.
