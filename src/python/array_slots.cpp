@@ -158,10 +158,8 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
     }
     if (!plain) {
       // The ufunc says why the array cannot hold the result; a scalar becomes the result.
-      if (is_object(other) && !is_scalar(target)) {
-        return call_ufunc(info(op).name, self, other, self);
-      }
-      return by_ufunc(info(op).name, self, other, self);
+      const bool refuses = is_object(other) && !is_scalar(target);
+      return (refuses ? call_ufunc : by_ufunc)(info(op).name, self, other, self);
     }
     if (is_scalar(target)) return wrap(binary(op, a.input(), b.input()));
     const WriteLock lock(target.storage());

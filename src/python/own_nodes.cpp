@@ -137,8 +137,7 @@ std::vector<array> own_node(const std::vector<array>& inputs, const nb::object& 
                             const std::string& what) {
   std::vector<array> before, results, written;
   for (const array& input : inputs) {
-    before.push_back(
-        transform::holding(input.storage().value(), input.shared_layout(), input.dtype()));
+    before.push_back(transform::holding(input));
   }
   {
     const Constant constant;
@@ -146,14 +145,10 @@ std::vector<array> own_node(const std::vector<array>& inputs, const nb::object& 
     results = nb::cast<std::vector<array>>(compute());
     written = writes.arrays();
   }
-  const auto own = static_cast<std::ptrdiff_t>(results.size());
   results.insert(results.end(), written.begin(), written.end());
   auto rule = std::make_shared<OwnRule>(pull, owner, 0, static_cast<int>(written.size()), what);
   std::vector<array> made = make_own(std::move(rule), before, results);
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    written[i].assign(made[static_cast<std::size_t>(own) + i]);
-  }
-  made.erase(made.begin() + own, made.end());
+  transform::write_last(made, written);
   return made;
 }
 

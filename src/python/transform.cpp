@@ -135,7 +135,7 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
   // What is computed may give the arrays other values, unheard.
   std::vector<array> before;
   for (const array& a : inputs) {
-    before.push_back(transform::holding(a.storage().value(), a.shared_layout(), a.dtype()));
+    before.push_back(transform::holding(a));
   }
   struct Allowed {
     ~Allowed() { trailing.allow({}); }
@@ -156,15 +156,10 @@ nb::object own_step(const std::vector<array>& inputs, const nb::object& compute,
                      "differentiated arguments, so its derivative would be lost: pass it as an "
                      "argument, or use stop_gradient");
   }
-  const auto own = static_cast<std::ptrdiff_t>(results.size());
+  auto pull = std::make_shared<PythonPull>(nb::object(made[1]), results.size(), what);
   results.insert(results.end(), written.begin(), written.end());
-  auto pull =
-      std::make_shared<PythonPull>(nb::object(made[1]), results.size() - written.size(), what);
   std::vector<array> stands = trailing->add_step(before, results, std::move(pull));
-  for (std::size_t i = 0; i < written.size(); ++i) {
-    written[i].assign(stands[static_cast<std::size_t>(own) + i]);
-  }
-  stands.erase(stands.begin() + own, stands.end());
+  transform::write_last(stands, written);
   return nb::cast(stands);
 }
 
@@ -199,9 +194,7 @@ struct HeldValues {
 // The elements as they are now, whatever is written to the array later.
 array as_now(const array& a) {
   if (a.number()) return a;
-  return a.storage().exports > 0
-             ? a.copy()
-             : transform::holding(a.storage().value(), a.shared_layout(), a.dtype());
+  return a.storage().exports > 0 ? a.copy() : transform::holding(a);
 }
 
 // Whether two of the arrays are views of the same elements, or one of them twice.

@@ -17,6 +17,12 @@ inline array holding(const Ref<Value>& value, SharedLayout layout, Dtype dtype) 
   return {Ref<Storage>(new Storage(value)), std::move(layout), dtype};
 }
 
+// The elements as they are now, whatever is written to the array later; shared memory still
+// changes.
+inline array holding(const array& a) {
+  return holding(a.storage().value(), a.shared_layout(), a.dtype());
+}
+
 // Whether a value is a copy of another one. Who records a call inside of a step gives arrays that
 // share their value such (see Scripting): the elements are the same.
 inline bool is_copy(const Value& value, const Value& of) {

@@ -41,4 +41,12 @@ void Writes::rebind(const Storage& storage, const Ref<Value>& value) {
   written_.emplace_back(const_cast<Storage*>(&storage));
 }
 
+void write_last(std::vector<array>& made, std::span<array> written) {
+  const auto last = made.end() - static_cast<std::ptrdiff_t>(written.size());
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    written[i].assign(last[static_cast<std::ptrdiff_t>(i)]);
+  }
+  made.erase(last, made.end());
+}
+
 }  // namespace heddle::transform

@@ -30,4 +30,7 @@ class HEDDLE_API Writes : public Recorder {
   std::vector<Ref<Storage>> written_;
 };
 
+// Takes as many off the end of what a step made, and puts them where the step wrote.
+HEDDLE_API void write_last(std::vector<array>& made, std::span<array> written);
+
 }  // namespace heddle::transform
