@@ -10,6 +10,7 @@ import numpy as _numpy
 
 from heddle import _loading as _loading  # isort: skip
 from heddle import _core, lib
+from heddle._array.classes import *
 from heddle._array.methods import *
 from heddle._array.transfer import *
 from heddle._core import ndarray

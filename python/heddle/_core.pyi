@@ -491,6 +491,8 @@ class ndarray:
     def _writeable(self, flag: bool) -> None: ...
     def _item(self) -> Scalar: ...  # Python number of a 1-element array
 
+own_array = ndarray  # what arrays of ours are instances of, and nothing else is
+
 class scalar(ndarray):
     """A result where NumPy gives one of its scalars: a number that may still be pending."""
 
@@ -596,7 +598,8 @@ special_aliases: dict[str, str]  # its second names
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, Any]  # matmul, vecdot, matvec, vecmat
 
-def set_constructor(function: Callable[..., ndarray]) -> None: ...  # ndarray(...)
+def given_as_array(object: object) -> bool: ...  # ours, or what NumPy's functions give instead
+def set_class(type: type) -> None: ...  # of ndarray
 def set_numpy_ufuncs(ours: dict[np.ufunc, ufunc]) -> None: ...  # for `__array_ufunc__`
 def set_ufunc_keywords(function: Callable[..., Any]) -> None: ...  # function(ufunc, args, kwargs)
 def set_generalized_call(function: Callable[..., Any]) -> None: ...  # the same of generalized ones

@@ -103,7 +103,7 @@ def finfo(dtype: DTypeLike | ndarray) -> Any:
     >>> np.finfo(np.bfloat16).bits
     16
     """
-    if isinstance(dtype, _core.ndarray | _numpy.ndarray):
+    if isinstance(dtype, _core.own_array | _numpy.ndarray):
         dtype = dtype.dtype
     kind = dtype if isinstance(dtype, _numpy.dtype | type) else getattr(dtype, "dtype", None)
     is_bfloat16 = kind is not None and _numpy.dtype(kind) == _bfloat16
@@ -113,7 +113,7 @@ def finfo(dtype: DTypeLike | ndarray) -> Any:
 
 def _type_of(x: Any) -> Any:
     """What an argument means to a promotion: a dtype, or a Python number, which is weak."""
-    if isinstance(x, _core.ndarray | _numpy.ndarray | _numpy.generic):
+    if isinstance(x, _core.own_array | _numpy.ndarray | _numpy.generic):
         return x.dtype
     if isinstance(x, builtins.bool):
         return _numpy.dtype(_numpy.bool)
@@ -187,7 +187,7 @@ def min_scalar_type(a: ArrayLike, /) -> DType:
     >>> np.min_scalar_type(300)
     dtype('uint16')
     """
-    if isinstance(a, _core.ndarray):
+    if isinstance(a, _core.own_array):
         return a.dtype if a.ndim else _numpy.min_scalar_type(a._snapshot()[()])
     return _numpy.min_scalar_type(a)
 

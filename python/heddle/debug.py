@@ -37,8 +37,8 @@ def callback(function: Callable[..., Any], *args: object, **kwargs: object) -> N
     """
     begin_call()
     leaves, structure = tree.flatten((args, kwargs))
-    both = [(leaf, isinstance(leaf, hd.ndarray)) for leaf in leaves]
-    with_rows = [isinstance(leaf, hd.ndarray) and _core.is_stand_in(leaf) for leaf in leaves]
+    both = [(leaf, isinstance(leaf, _core.own_array)) for leaf in leaves]
+    with_rows = [isinstance(leaf, _core.own_array) and _core.is_stand_in(leaf) for leaf in leaves]
     arrays = [_core.stop_gradient(_core.all_rows(leaf)) for leaf, one in both if one]
     rows = _core.rows_at_once() if any(with_rows) else None
 

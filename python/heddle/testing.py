@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 import numpy.testing as _testing
 
-from heddle._core import ndarray
+from heddle._core import own_array
 
 _compared = (
     "assert_allclose",
@@ -29,7 +29,7 @@ _compared = (
 
 def _on_host(value: Any) -> Any:
     """Arrays as NumPy's own, also inside of sequences and dictionaries."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         made = value.get()
         return made[()] if value._is_scalar else made
     if isinstance(value, tuple):  # those with named fields become plain ones
@@ -39,7 +39,7 @@ def _on_host(value: Any) -> Any:
             made = value.__array__()
         except TypeError:  # one that would have to be copied from a device
             return value
-        return made.get() if isinstance(made, ndarray) else value
+        return made.get() if isinstance(made, own_array) else value
     if type(value) is list:
         return [_on_host(item) for item in value]
     if type(value) is dict:

@@ -510,19 +510,6 @@ PyObject* index_slot(PyObject* self) {
   });
 }
 
-PyObject* constructor = nullptr;
-
-// ndarray(shape, ...) and its subclasses: an object is complete from the start, or nothing that
-// takes it could trust it.
-PyObject* new_slot(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  PyObject* made = PyObject_Call(constructor, args, kwargs);
-  if (!made || type == ndarray_type) return made;
-  return guarded([&] {
-    nb::object model = nb::steal(made);
-    return new_instance(type, array_in(made));
-  });
-}
-
 int init_slot(PyObject*, PyObject*, PyObject*) { return 0; }
 
 // C functions that ask for a sequence get one.
@@ -542,8 +529,6 @@ PyType_Slot slot(int id, F* function) {
 }
 
 }  // namespace
-
-void set_constructor(nb::object function) { constructor = function.release().ptr(); }
 
 const PyType_Slot* array_slots() {
   static PyType_Slot list[] = {
@@ -589,7 +574,6 @@ const PyType_Slot* array_slots() {
       slot(Py_sq_length, length_slot),
       slot(Py_sq_item, item_slot),
       slot(Py_sq_ass_item, assign_item_slot),
-      slot(Py_tp_new, new_slot),
       slot(Py_tp_init, init_slot),
       slot(Py_bf_getbuffer, get_buffer_slot),
       slot(Py_bf_releasebuffer, release_buffer_slot),

@@ -9,9 +9,6 @@ namespace heddle::python {
 
 const PyType_Slot* array_slots();
 
-// What makes an array when the type is called.
-void set_constructor(nb::object function);
-
 // Whether an operator leaves the operation to its right operand.
 bool gives_way(PyObject* other);
 

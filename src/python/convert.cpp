@@ -119,6 +119,18 @@ void warn_of_lost_part(Dtype from, Dtype to) {
   if (PyErr_WarnEx(category.ptr(), text, 1) != 0) throw nb::python_error();
 }
 
+bool given_as_array(nb::handle object) {
+  if (is_array(object.ptr())) return true;
+  if (!is_numpy_array(object)) return false;
+  if (Py_TYPE(object.ptr()) != reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) return true;
+  try {
+    to_dtype(object.attr("dtype"));
+    return false;
+  } catch (const no_numbers&) {
+    return true;
+  }
+}
+
 bool is_numpy_array(nb::handle object) { return nb::isinstance(object, numpy->ndarray); }
 bool is_numpy_scalar(nb::handle object) { return nb::isinstance(object, numpy->generic); }
 
@@ -323,14 +335,20 @@ bool in_elements(const Py_buffer& view, Dtype dtype, Layout& layout) {
 
 namespace {
 
-// NumPy's masked arrays are arrays too; what they mask would count without a word. NumPy's own
-// functions know of it.
-void refuse_masked(nb::handle object) {
-  if (Py_TYPE(object.ptr()) == reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) return;
-  if (!nb::hasattr(object, "_mask") || !nb::hasattr(object, "filled")) return;
-  throw no_numbers(
-      "masked arrays are not supported, as their mask would be lost: use x.filled(value), or "
-      "x.data and a mask of its own with where=");
+// Arrays of some classes of NumPy's are more than their elements. NumPy's own functions know of it.
+void refuse_classes(nb::handle object) {
+  PyTypeObject* type = Py_TYPE(object.ptr());
+  if (type == reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) return;
+  if (nb::hasattr(object, "_mask") && nb::hasattr(object, "filled")) {
+    throw no_numbers(
+        "masked arrays are not supported, as their mask would be lost: use x.filled(value), or "
+        "x.data and a mask of its own with where=");
+  }
+  const nb::handle cls(reinterpret_cast<PyObject*>(type));
+  if (!nb::hasattr(cls, "_derived_from_heddle")) return;
+  throw no_numbers(fmt::format(
+      "arrays of class {} are NumPy's, and more than their elements: use heddle.asarray(x)",
+      nb::cast<std::string>(cls.attr("__name__"))));
 }
 
 }  // namespace
@@ -352,7 +370,7 @@ bool is_shareable(nb::handle array) {
 
 array from_numpy(nb::handle given, bool alias) {
   nb::object object = nb::borrow(given);
-  refuse_masked(object);
+  refuse_classes(object);
   nb::object numpy_type = object.attr("dtype");
   const auto known = known_dtype(numpy_type);
   if (!known && !nb::cast<bool>(numpy_type.attr("isnative"))) {

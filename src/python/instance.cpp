@@ -9,6 +9,7 @@
 
 namespace heddle::python {
 
+PyTypeObject* own_array_type = nullptr;
 PyTypeObject* ndarray_type = nullptr;
 PyTypeObject* scalar_types[kind_count];
 
@@ -56,18 +57,36 @@ PyMemberDef members[] = {
 
 }  // namespace
 
-nb::class_<PythonArray> make_array_type(nb::module_& m, const char* full_name,
-                                        const PyType_Slot* slots, PyTypeObject* base) {
-  std::vector<PyType_Slot> all{{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_slot)}};
-  if (!base) all.push_back({Py_tp_members, static_cast<void*>(members)});
-  for (const PyType_Slot* slot = slots; slot->slot; ++slot) all.push_back(*slot);
-  all.push_back({0, nullptr});
-  PyType_Spec spec{full_name, sizeof(Instance), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                   all.data()};
+namespace {
+
+PyObject* make_type(nb::module_& m, const char* full_name, PyType_Slot* slots, unsigned flags,
+                    PyTypeObject* base) {
+  PyType_Spec spec{full_name, sizeof(Instance), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | flags,
+                   slots};
   PyObject* type = PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(base));
   if (!type) throw nb::python_error();
   m.attr(std::strrchr(full_name, '.') + 1) = nb::handle(type);
-  return nb::steal<nb::class_<PythonArray>>(type);
+  return type;
+}
+
+}  // namespace
+
+void make_own_array_type(nb::module_& m) {
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(dealloc_slot)},
+      {Py_tp_members, static_cast<void*>(members)},
+      {0, nullptr},
+  };
+  own_array_type = reinterpret_cast<PyTypeObject*>(
+      make_type(m, "heddle._core.own_array", slots, Py_TPFLAGS_DISALLOW_INSTANTIATION, nullptr));
+}
+
+nb::class_<PythonArray> make_array_type(nb::module_& m, const char* full_name,
+                                        const PyType_Slot* slots, PyTypeObject* base) {
+  std::vector<PyType_Slot> all{{Py_tp_dealloc, reinterpret_cast<void*>(dealloc_slot)}};
+  for (const PyType_Slot* slot = slots; slot->slot; ++slot) all.push_back(*slot);
+  all.push_back({0, nullptr});
+  return nb::steal<nb::class_<PythonArray>>(make_type(m, full_name, all.data(), 0, base));
 }
 
 PyObject* new_instance(PyTypeObject* type, PythonArray held) {

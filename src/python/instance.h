@@ -25,9 +25,10 @@ struct Instance : InstanceHead {
   PythonArray held;
 };
 
-// The type objects of ndarray and of scalar results, by kind of number, and the array inside of an
-// instance.
+// The type objects of what all arrays of ours are instances of, of ndarray and of scalar results,
+// by kind of number, and the array inside of an instance.
 inline constexpr int kind_count = static_cast<int>(Kind::complex) + 1;
+extern PyTypeObject* own_array_type;
 extern PyTypeObject* ndarray_type;
 extern PyTypeObject* scalar_types[kind_count];
 inline PyTypeObject* scalar_type(Dtype dtype) {
@@ -35,13 +36,15 @@ inline PyTypeObject* scalar_type(Dtype dtype) {
 }
 inline bool is_array(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
-  return type == ndarray_type || PyType_IsSubtype(type, ndarray_type);
+  return type == ndarray_type || PyType_IsSubtype(type, own_array_type);
 }
 inline PythonArray& array_in(PyObject* object) { return reinterpret_cast<Instance*>(object)->held; }
 
+// `own_array`: what arrays of ours are instances of, and nothing else is. Without any attributes.
+void make_own_array_type(nb::module_& m);
 // A type of arrays in a module; `full_name` has the module's. `slots` end with {0, nullptr}.
 nb::class_<PythonArray> make_array_type(nb::module_& m, const char* full_name,
-                                        const PyType_Slot* slots, PyTypeObject* base = nullptr);
+                                        const PyType_Slot* slots, PyTypeObject* base);
 PyObject* new_instance(PyTypeObject* type, PythonArray held);
 
 }  // namespace heddle::python

@@ -5,6 +5,7 @@ import pytest
 from support import assert_exact, assert_ulp, host, settle
 
 import heddle
+from heddle import _core
 
 ARRAYS = (numpy.ndarray, numpy.generic, heddle.ndarray)
 
@@ -35,7 +36,7 @@ def assert_like(ours, theirs, ulp=None):
     elif isinstance(theirs, float) and theirs != theirs:
         assert float(ours) != float(ours)
     else:
-        assert host(ours) == theirs if isinstance(ours, heddle.ndarray) else ours == theirs
+        assert host(ours) == theirs if isinstance(ours, _core.own_array) else ours == theirs
 
 
 def check(function, ulp=None):

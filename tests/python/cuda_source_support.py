@@ -4,7 +4,7 @@ import numpy
 import pytest
 
 import heddle
-from heddle import RawKernel, cuda
+from heddle import RawKernel, _core, cuda
 from heddle._kernels.host import is_installed
 
 needs_compiler = pytest.mark.skipif(
@@ -37,7 +37,7 @@ def launch(source, name, grid, block, *arguments, **keywords):
     kernel = RawKernel(source, name, options, enable_cooperative_groups=cooperative, check=check)
     given = [heddle.asarray(a) if isinstance(a, numpy.ndarray) else a for a in arguments]
     kernel(grid, block, given, **keywords)
-    return [heddle.asnumpy(a) for a in given if isinstance(a, heddle.ndarray)]
+    return [heddle.asnumpy(a) for a in given if isinstance(a, _core.own_array)]
 
 
 def i4(value):

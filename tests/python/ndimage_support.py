@@ -6,6 +6,7 @@ import numpy
 from scipy import ndimage as theirs
 
 import heddle
+from heddle import _core
 from heddle.scipy import ndimage as ours
 
 MODES = ("reflect", "constant", "nearest", "mirror", "wrap")
@@ -36,7 +37,7 @@ def given(value):
 
 def host(value):
     """Results as NumPy's."""
-    if isinstance(value, heddle.ndarray):
+    if isinstance(value, _core.own_array):
         return heddle.asnumpy(value)
     if isinstance(value, (tuple, list)):
         return type(value)(host(v) for v in value)

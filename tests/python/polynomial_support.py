@@ -8,6 +8,7 @@ from compare import outcome
 from support import NEWER, host
 
 import heddle
+from heddle import _core
 
 FAMILIES = {
     "polynomial": ("poly", "Polynomial"),
@@ -40,7 +41,7 @@ def close(ours, theirs, scale=1.0):
             close(getattr(ours, part), getattr(theirs, part), scale)
         return
     if isinstance(theirs, numpy.ndarray | numpy.generic):
-        assert isinstance(ours, heddle.ndarray | numpy.generic), type(ours)
+        assert isinstance(ours, _core.own_array | numpy.generic), type(ours)
         assert ours.dtype == theirs.dtype, f"{ours.dtype} for {theirs.dtype}"
         assert ours.shape == theirs.shape, f"{ours.shape} for {theirs.shape}"
         tolerance = TOLERANCE.get(theirs.dtype.char, 0) * scale

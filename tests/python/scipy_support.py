@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 import heddle
+from heddle import _core
 
 # What may differ, relative to the largest element of the result.
 TOLERANCE = {"f": 3e-6, "F": 3e-6, "d": 1e-13, "D": 1e-13}
@@ -21,7 +22,7 @@ def ours_of(value):
 
 
 def host_of(value):
-    return heddle.asnumpy(value) if isinstance(value, heddle.ndarray) else value
+    return heddle.asnumpy(value) if isinstance(value, _core.own_array) else value
 
 
 def assert_near(ours, theirs, tolerance=None):
@@ -37,7 +38,7 @@ def assert_near(ours, theirs, tolerance=None):
         else:
             assert ours == theirs
         return
-    assert isinstance(ours, heddle.ndarray) or numpy.ndim(theirs) == 0, type(ours)
+    assert isinstance(ours, _core.own_array) or numpy.ndim(theirs) == 0, type(ours)
     found = numpy.asarray(host_of(ours))
     expected = numpy.asarray(theirs)
     assert found.shape == expected.shape, (found.shape, expected.shape)

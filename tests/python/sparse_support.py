@@ -7,6 +7,7 @@ import pytest
 from support import host
 
 import heddle
+from heddle import _core
 from heddle.scipy import sparse
 
 theirs = pytest.importorskip("scipy.sparse")
@@ -40,7 +41,7 @@ def plain(value):
         return type(value).__name__, value.shape, value.dtype, host.toarray()
     if theirs.issparse(value):
         return type(value).__name__, value.shape, value.dtype, value.toarray()
-    if isinstance(value, heddle.ndarray):
+    if isinstance(value, _core.own_array):
         return heddle.asnumpy(value)
     if isinstance(value, numpy.matrix):
         return numpy.asarray(value)

@@ -11,6 +11,7 @@ import pytest
 from numpy.lib import NumpyVersion
 
 import heddle
+from heddle import _core
 
 # NumPy 2.5 changed a few things: those tests compare with the versions before.
 NEWER = NumpyVersion(numpy.__version__) >= "2.5.0"
@@ -151,13 +152,13 @@ def in_layout(values, layout):
 
 
 def host(x):
-    return x.get() if isinstance(x, heddle.ndarray) else numpy.asarray(x)
+    return x.get() if isinstance(x, _core.own_array) else numpy.asarray(x)
 
 
 def settle(result):
     """Computes the arrays of a result, and waits: what a device finds out later is raised here."""
     arrays = result if isinstance(result, (tuple, list)) else [result]
-    heddle.eval(*(a for a in arrays if isinstance(a, heddle.ndarray)))
+    heddle.eval(*(a for a in arrays if isinstance(a, _core.own_array)))
     heddle.synchronize()
     return result
 

@@ -10,6 +10,7 @@ from compare import check
 from support import DTYPES, STANDARD, assert_exact, name
 
 import heddle
+from heddle import _core
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=name)
@@ -126,7 +127,7 @@ def test_alias_of_numpy_memory():
 
 def test_like_argument():
     assert isinstance(heddle.zeros(3, like=numpy.zeros(1)), numpy.ndarray)
-    assert isinstance(heddle.zeros(3, like=heddle.zeros(1)), heddle.ndarray)
+    assert isinstance(heddle.zeros(3, like=heddle.zeros(1)), _core.own_array)
     with pytest.raises(TypeError):
         heddle.zeros(3, like=3)
 

@@ -8,6 +8,7 @@ import pytest
 from cuda_source_support import needs_compiler, on_gpu
 
 import heddle
+from heddle import _core
 
 __all__ = ["on_gpu"]
 
@@ -163,7 +164,7 @@ def run(
     ours = [heddle.asarray(a) if isinstance(a, np.ndarray) else a for a in arguments]
     block = block if isinstance(block, tuple) else (block,)
     module.get_function(name)((grid,), block, ours, shared_mem=shared)
-    return [heddle.asnumpy(a) for a in ours if isinstance(a, heddle.ndarray)]
+    return [heddle.asnumpy(a) for a in ours if isinstance(a, _core.own_array)]
 
 
 def blocks_of(n: int, block: int) -> int:

@@ -5,6 +5,7 @@ import pytest
 from support import assert_exact, host
 
 import heddle
+from heddle import _core
 
 SIZE = 150_000
 DENSITIES = [0.0, 0.001, 0.5, 0.999, 1.0]
@@ -106,7 +107,7 @@ def test_elements_one_by_one(dtype):
     x = heddle.asarray(a)
     items = list(x)
     x[...] = 0  # what was read before stays
-    assert all(isinstance(item, (heddle.ndarray, numpy.generic)) for item in items)
+    assert all(isinstance(item, (_core.own_array, numpy.generic)) for item in items)
     assert all(item.ndim == 0 for item in items)
     numpy.testing.assert_array_equal(numpy.array([item.item() for item in items], dtype), a)
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
+from heddle import _core
 
 pytestmark = pytest.mark.unrecorded("records itself")
 
@@ -24,7 +25,7 @@ class Plain:
     def __getattr__(self, name):
         def drawn(*args, **kwargs):
             made = getattr(self.generator, name)(*args, **kwargs)
-            return hd.asarray(hd.asnumpy(made)) if isinstance(made, hd.ndarray) else made
+            return hd.asarray(hd.asnumpy(made)) if isinstance(made, _core.own_array) else made
 
         return drawn
 

@@ -58,8 +58,7 @@ def test_views_as_classes_of_numpys():
     x[0, 0] = 7
     assert seen[0, 0] == 7
     assert x.view("i8", numpy.matrix).dtype == "i8"
-    with pytest.raises(TypeError, match="cannot be seen"):
-        x.view(type("Derived", (heddle.ndarray,), {}))
+    assert x.view("i8", type("Derived", (heddle.ndarray,), {})).dtype == "i8"
 
 
 @pytest.mark.host_memory

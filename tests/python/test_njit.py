@@ -8,7 +8,7 @@ import pytest
 from njit_support import element, same
 
 import heddle as hd
-from heddle import njit
+from heddle import _core, njit
 
 SCALE = 3
 
@@ -155,7 +155,7 @@ def test_results():
         return hd.full(n, 7, hd.int32)
 
     got = ours(4)
-    assert isinstance(got, hd.ndarray) and got.dtype == np.int32
+    assert isinstance(got, _core.own_array) and got.dtype == np.int32
     np.testing.assert_array_equal(hd.asnumpy(got + 1), [8, 8, 8, 8])
 
 

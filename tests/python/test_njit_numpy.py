@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from heddle import numba, simt
+from heddle import _core, numba, simt
 from heddle.simt import KernelError
 
 ROW = np.array([3.0, -1.5, 7.25, 0.0, 7.25, -8.0, 2.0, 5.5])
@@ -142,7 +142,7 @@ def test_results_are_of_whose_function_was_called():
         return np.cumsum(x), hd.cumsum(x)
 
     of_numpy, ours = compiled(ROW)
-    assert type(of_numpy) is np.ndarray and isinstance(ours, hd.ndarray)
+    assert type(of_numpy) is np.ndarray and isinstance(ours, _core.own_array)
     np.testing.assert_array_equal(hd.asnumpy(ours), of_numpy)
 
 

@@ -9,6 +9,7 @@ import pytest
 from support import assert_exact
 
 import heddle
+from heddle import _core
 
 pytestmark = pytest.mark.host_memory
 
@@ -83,7 +84,7 @@ def test_xarray():
         lambda x: x.where(x > 3, 0.0),
     ):
         made = use(ours)
-        assert isinstance(made.data, heddle.ndarray)
+        assert isinstance(made.data, _core.own_array)
         numpy.testing.assert_allclose(made.data.get(), use(theirs).data, rtol=1e-14)
 
 
@@ -125,7 +126,7 @@ MATRIX = numpy.arange(24.0).reshape(4, 6) % 7
 def test_dask(dask, use):
     ours, theirs = chunked(dask, MATRIX, (2, 3))
     made = use(ours, dask).compute()
-    assert isinstance(made, heddle.ndarray)
+    assert isinstance(made, _core.own_array)
     numpy.testing.assert_allclose(made.get(), use(theirs, dask).compute(), rtol=1e-14)
 
 
@@ -143,7 +144,7 @@ def test_dask_argmax(dask):
 def test_dask_unique(dask):
     ours, theirs = chunked(dask, numpy.arange(24) % 5 * 1.5, 6)
     made = dask.unique(ours).compute()
-    assert isinstance(made, heddle.ndarray)
+    assert isinstance(made, _core.own_array)
     assert_exact(made, dask.unique(theirs).compute())
     made = dask.unique(ours, return_index=True, return_inverse=True, return_counts=True)
     expected = dask.unique(theirs, return_index=True, return_inverse=True, return_counts=True)
@@ -161,11 +162,11 @@ def test_arrays_like_ours_of_types_that_ours_do_not_hold():
 def test_dask_vectors(dask):
     ours, theirs = chunked(dask, numpy.arange(24.0), 6)
     made = dask.percentile(ours, [25, 50]).compute()
-    assert isinstance(made, heddle.ndarray)
+    assert isinstance(made, _core.own_array)
     assert_exact(made, dask.percentile(theirs, [25, 50]).compute())
     ours, theirs = chunked(dask, numpy.arange(24) % 5, 6)
     made = dask.bincount(ours, minlength=5).compute()
-    assert isinstance(made, heddle.ndarray)
+    assert isinstance(made, _core.own_array)
     assert_exact(made, dask.bincount(theirs, minlength=5).compute())
 
 
@@ -175,7 +176,7 @@ def test_dask_items_are_written(dask):
         d[1:3, 2] = 100.0
         d[d > 50] = -1
         made.append(d.compute())
-    assert isinstance(made[0], heddle.ndarray)
+    assert isinstance(made[0], _core.own_array)
     assert_exact(made[0], made[1])
 
 
@@ -272,7 +273,7 @@ for use in (
 ):
     with sklearn.config_context(array_api_dispatch=True):
         made = use(heddle.asarray(x), heddle.asarray(y))
-    assert isinstance(made, heddle.ndarray), type(made)
+    assert isinstance(made, heddle._core.own_array), type(made)
     numpy.testing.assert_allclose(made.get(), use(x, y), rtol=1e-9, atol=1e-12)
 with sklearn.config_context(array_api_dispatch=True):
     assert accuracy_score(heddle.asarray(y), heddle.asarray(y)) == 1
@@ -302,7 +303,7 @@ def test_functions_of_numpys_names_on_sparse_matrices(format, kind):
             assert float(getattr(heddle, name)(ours)) == float(expected)
         for axis in (0, 1):
             made = heddle.sum(ours, axis=axis)
-            assert isinstance(made, heddle.ndarray)
+            assert isinstance(made, _core.own_array)
             assert made.ravel().tolist() == a.sum(axis).tolist()
         assert [part.tolist() for part in heddle.nonzero(ours)] == [[0, 0, 1], [0, 2, 1]]
         if format != "lil":

@@ -7,6 +7,7 @@ import scipy.spatial
 from scipy_support import assert_near, host_of, same
 
 import heddle
+from heddle import _core
 from heddle.scipy.cluster import hierarchy, vq
 
 
@@ -70,7 +71,7 @@ def test_trees_of_random_points(method, n):
     assert_near(hierarchy.linkage(heddle.asarray(apart), method), expected, 1e-12)
     ordered = hierarchy.linkage(heddle.asarray(rows), method, optimal_ordering=True)
     assert ordered.shape == expected.shape
-    assert isinstance(ordered, heddle.ndarray)
+    assert isinstance(ordered, _core.own_array)
 
 
 def test_trees_of_equal_distances():

@@ -23,6 +23,7 @@ from sparse_support import (
 )
 
 import heddle
+from heddle import _core
 from heddle.scipy import sparse
 
 
@@ -137,13 +138,13 @@ def test_dense_operands(format, kind):
         for name, function in functions.items():
             found = function(ours, *on_device) if name != "wrong" else None
             if found is not None:
-                assert isinstance(found, heddle.ndarray), name
+                assert isinstance(found, _core.own_array), name
             same(function, [ours, *on_device], [other, vector, columns, same_shape], name)
             if found is not None:  # NumPy's operands give ours, too
                 numpys = function(ours, vector, columns, same_shape)
-                assert isinstance(numpys, heddle.ndarray), name
+                assert isinstance(numpys, _core.own_array), name
                 # and so do SciPy's own sparse objects
-                assert isinstance(function(other, *on_device), heddle.ndarray), name
+                assert isinstance(function(other, *on_device), _core.own_array), name
                 same(lambda *a: a[0], [numpys], [found])
                 same(lambda *a: a[0], [function(other, *on_device)], [found])
 
@@ -279,7 +280,7 @@ def test_index_types():
 def test_assigned_arrays_and_large_integers():
     a = sparse.csr_array(numpy.eye(2))
     a.data = numpy.array([3.0, 4.0])
-    assert isinstance(a.data, heddle.ndarray) and (a @ heddle.ones(2)).tolist() == [3, 4]
+    assert isinstance(a.data, _core.own_array) and (a @ heddle.ones(2)).tolist() == [3, 4]
     large = sparse.csr_array(([2**63 + 1, 1], ([0, 1], [0, 1])), dtype=numpy.uint64)
     assert large.toarray().tolist() == [[2**63 + 1, 0], [0, 1]]
 

@@ -10,6 +10,7 @@ import scipy.sparse.linalg as theirs
 from scipy_support import assert_near, host_of, numbers, same
 
 import heddle
+from heddle import _core
 from heddle.scipy import sparse
 from heddle.scipy.sparse import linalg
 
@@ -49,7 +50,7 @@ def test_solvers_take_scipys_steps(name, dtype):
         getattr(linalg, name), sparse.csr_array(A), heddle.asarray(b), **options
     )
     expected, _, theirs_steps = counted(getattr(theirs, name), A, b, **options)
-    assert info == 0 and x.dtype == expected.dtype and isinstance(x, heddle.ndarray)
+    assert info == 0 and x.dtype == expected.dtype and isinstance(x, _core.own_array)
     assert residual(A, x, b) < 1e-5
     assert abs(steps - theirs_steps) <= (3 if dtype in ("f4", "c8") else 1)
 

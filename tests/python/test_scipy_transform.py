@@ -9,6 +9,7 @@ from scipy.spatial import transform as theirs
 from scipy_support import assert_near, numbers
 
 import heddle
+from heddle import _core
 from heddle.scipy.spatial import transform as ours
 
 pytestmark = pytest.mark.skipif(
@@ -76,7 +77,7 @@ def test_what_is_made_of_numbers_is_on_the_device():
         ours.Rotation.random(2),
         ours.Rotation.create_group("O"),
     ):
-        assert isinstance(made, ours.Rotation) and isinstance(made.as_quat(), heddle.ndarray)
+        assert isinstance(made, ours.Rotation) and isinstance(made.as_quat(), _core.own_array)
     quarter = ours.Rotation.from_euler("z", 90, degrees=True)
     assert_near(quarter.apply([1.0, 0, 0]).round(12), numpy.array([0.0, 1, 0]))
 

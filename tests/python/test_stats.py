@@ -12,6 +12,7 @@ from oracles import SCIPY
 from scipy_support import host_of, numbers, ours_of, same
 
 import heddle
+from heddle import _core
 from heddle.scipy import stats
 from heddle.scipy.stats._distributions import Distribution, has_formula, methods_of
 
@@ -128,7 +129,7 @@ def test_power_transforms():
     for name, x in (("boxcox", positive), ("yeojohnson", V)):
         ours, best = getattr(stats, name)(ours_of(x))
         expected, wanted = getattr(theirs, name)(x)
-        assert abs(best - wanted) < 1e-5 and isinstance(ours, heddle.ndarray)
+        assert abs(best - wanted) < 1e-5 and isinstance(ours, _core.own_array)
         near(ours, expected, 1e-4)
     same(stats.boxcox, theirs.boxcox, V)
     same(stats.boxcox, theirs.boxcox, numpy.ones(4))
@@ -309,7 +310,7 @@ def test_distributions(name):
             warnings.simplefilter("ignore")
             expected = getattr(inner, method)(at, *args, **place)
         found = getattr(ours, method)(ours_of(at), *args, **place)
-        assert isinstance(found, heddle.ndarray) and found.dtype == expected.dtype
+        assert isinstance(found, _core.own_array) and found.dtype == expected.dtype
         numpy.testing.assert_allclose(
             host_of(found), expected, rtol=1e-8, atol=1e-12, err_msg=f"{name}.{method}"
         )
@@ -340,7 +341,7 @@ def test_frozen_distributions():
     with pytest.raises(AttributeError):
         ours.no_such_method
     drawn = ours.rvs(size=(3, 4), random_state=0)
-    assert isinstance(drawn, heddle.ndarray)
+    assert isinstance(drawn, _core.own_array)
     numpy.testing.assert_array_equal(host_of(drawn), expected.rvs(size=(3, 4), random_state=0))
 
 

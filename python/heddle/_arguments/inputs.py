@@ -11,7 +11,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments.checks import as_integer, check_casting, check_order, dims, normalize_axis
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, ShapeLike
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -43,7 +43,7 @@ def _join_nested(obj: Sequence[Any], dtype: DTypeLike | None) -> ndarray:
 @in_core
 def as_array(obj: ArrayLike, dtype: DTypeLike | None = None) -> ndarray:
     """`obj` as an array of ours: itself when it is one already, of this type."""
-    if isinstance(obj, ndarray):
+    if isinstance(obj, own_array):
         return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
     if isinstance(obj, (list, tuple)):
         made = _core.from_numbers(obj, dtype)
@@ -71,12 +71,12 @@ def as_array(obj: ArrayLike, dtype: DTypeLike | None = None) -> ndarray:
 def as_array_beside(obj: ArrayLike, other: ndarray, dtype: DTypeLike | None = None) -> ndarray:
     """`obj` as an array of ours: on the device of another one, unless it is somewhere already."""
     made = as_array(obj, dtype)
-    return made if isinstance(obj, ndarray) else made.to_device(other.device)
+    return made if isinstance(obj, own_array) else made.to_device(other.device)
 
 
 def both_arrays(a: ArrayLike, b: ArrayLike) -> tuple[ndarray, ndarray]:
     """Both as arrays of ours; what is none yet goes to where the other one is."""
-    if isinstance(a, ndarray) or not isinstance(b, ndarray):
+    if isinstance(a, own_array) or not isinstance(b, own_array):
         first = as_array(a)
         return first, as_array_beside(b, first)
     return as_array_beside(a, b), b
@@ -85,7 +85,7 @@ def both_arrays(a: ArrayLike, b: ArrayLike) -> tuple[ndarray, ndarray]:
 def of_great_integers(function: Callable[..., Any], a: ArrayLike, b: ArrayLike) -> ndarray | None:
     """What NumPy's function makes of integers of Python's that are beyond every type; None where
     that is not what keeps the operands from being arrays of ours."""
-    held = [x.get() if isinstance(x, ndarray) else numpy.asarray(x) for x in (a, b)]
+    held = [x.get() if isinstance(x, own_array) else numpy.asarray(x) for x in (a, b)]
     great = [x for x in held if x.dtype.kind == "O"]
     if not great or not all(type(i) is int for x in great for i in x.flat):
         return None
@@ -104,7 +104,7 @@ def as_dtype(dtype: DTypeLike | None, default: DTypeLike | None = None) -> numpy
 
 def as_index(obj: ArrayLike) -> ndarray:
     """An array of int64 indices. Arrays have to be of integers or bool; lists are converted."""
-    if not isinstance(obj, (ndarray, numpy.ndarray)):
+    if not isinstance(obj, (own_array, numpy.ndarray)):
         return as_array(as_array(obj), numpy.int64)
     indices = as_array(obj)
     check_cast(indices.dtype, numpy.dtype(numpy.int64), "safe")
@@ -175,12 +175,12 @@ def check_cast(
 
 def needs_array(obj: object, function: str) -> None:
     """Raise TypeError unless `obj` is an array that can be written to; NumPy writes to its own."""
-    if not isinstance(obj, ndarray) or obj._is_scalar:
+    if not isinstance(obj, own_array) or obj._is_scalar:
         if isinstance(obj, numpy.ndarray):
             raise _core.NoNumbers(
                 f"{function}() argument 1 must be a heddle.ndarray, not a numpy.ndarray"
             )
-        kind = f"{obj.dtype} scalar" if isinstance(obj, ndarray) else type(obj).__name__
+        kind = f"{obj.dtype} scalar" if isinstance(obj, own_array) else type(obj).__name__
         raise TypeError(f"{function}() argument 1 must be a numpy.ndarray, not {kind}")
 
 
@@ -298,7 +298,7 @@ def accepts_like(function: _F) -> _F:
     def create(*args: object, like: object = None, **kwargs: object) -> Any:
         if like is None:
             return of_numbers(lambda: function(*args, **kwargs), foreign, args, kwargs)
-        if not isinstance(like, ndarray):
+        if not isinstance(like, own_array):
             return foreign(*args, like=like, **kwargs)
         _core.push_device(like.device)
         try:

@@ -8,13 +8,13 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments.checks import dims, no_value
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Casting, DType, DTypeLike, Output
 
 
 def as_target(out: object) -> ndarray:
     """The heddle array to write to for an ``out`` argument; an alias for NumPy's arrays."""
-    if isinstance(out, ndarray) and not out._is_scalar:
+    if isinstance(out, own_array) and not out._is_scalar:
         target = out
     elif isinstance(out, _numpy.ndarray):
         if not out.flags.writeable:
@@ -34,7 +34,7 @@ def as_mask(where: ArrayLike) -> ndarray | None:
     if isinstance(where, bool | int | float):  # NumPy takes the truth of Python numbers
         where = bool(where)
         return None if where else _core.asarray(False)
-    strict = isinstance(where, ndarray | _numpy.ndarray | _numpy.generic)
+    strict = isinstance(where, own_array | _numpy.ndarray | _numpy.generic)
     mask = _core.asarray(where) if strict else _core.asarray(where, bool)
     if mask.dtype != bool:
         raise TypeError(
@@ -46,7 +46,7 @@ def as_mask(where: ArrayLike) -> ndarray | None:
 
 def filled(value: Any, dtype: DTypeLike) -> ndarray:
     """A 0-d array of a dtype."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         return _core.full((), value._item(), dtype)
     held = isinstance(value, _numpy.generic | _numpy.ndarray)
     return _core.full((), value.item() if held else value, dtype)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as _numpy
 
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import DTypeLike, HostArray, Index
 
 
@@ -78,9 +78,9 @@ class flatiter:
                     f"{len(key)} were indexed"
                 )
             key = key[0] if key else Ellipsis
-            given = isinstance(key, ndarray | _numpy.ndarray)
+            given = isinstance(key, own_array | _numpy.ndarray)
         else:
-            given = key is True or key is False or isinstance(key, ndarray | _numpy.ndarray)
+            given = key is True or key is False or isinstance(key, own_array | _numpy.ndarray)
         if isinstance(key, slice) or key is Ellipsis:
             return key
         if isinstance(key, flatiter):
@@ -136,11 +136,11 @@ class flatiter:
             except (TypeError, OverflowError) as error:
                 raise ValueError("Error setting single item of array.") from error
             return
-        held = isinstance(value, ndarray | _numpy.ndarray)
+        held = isinstance(value, own_array | _numpy.ndarray)
         value = (as_array(value) if held else as_array(value, self.base.dtype))._reshape((-1,))
         view = self.base._reshape_view((self.base.size,))
         selected = _numpy.arange(self.base.size)[
-            key._snapshot() if isinstance(key, ndarray) else key
+            key._snapshot() if isinstance(key, own_array) else key
         ]
         count = selected.size
         if value.size == 0:

@@ -21,7 +21,7 @@ from heddle._arguments import (
 from heddle._array.flags import flagsobj, setflags
 from heddle._array.flatiter import flatiter
 from heddle._array.special_methods import _rebuild as _rebuild  # where pickles look for it
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._indexing import elements, scatter
 from heddle._linalg import products
 from heddle._manipulation import joining, shapes
@@ -172,7 +172,7 @@ def _shape_of(shape: tuple[Any, ...]) -> tuple[int, ...]:
     """A shape given as one sequence or as several integers."""
     if len(shape) == 1 and not isinstance(shape[0], int):
         given = shape[0]
-        if isinstance(given, ndarray | _numpy.ndarray) and given.ndim == 0:
+        if isinstance(given, own_array | _numpy.ndarray) and given.ndim == 0:
             return (operator.index(given),)
         if hasattr(given, "__iter__"):
             return tuple(as_integer(n) for n in given)
@@ -339,7 +339,8 @@ def view(
 ) -> ndarray:
     """The same memory, as another type where one is given.
 
-    A class of NumPy's arrays (`numpy.matrix`) gives one of these, which shares the memory.
+    A class of NumPy's arrays (`numpy.matrix`), or one derived from `ndarray`, gives one of these,
+    which shares the memory.
 
     Examples
     --------
@@ -347,21 +348,22 @@ def view(
     >>> np.array([1.0, -2.0], dtype=np.float32).view(np.uint32)
     array([1065353216, 3221225472], dtype=uint32)
     """
+    wanted = ndarray
     for given in (dtype, type):
-        if isinstance(given, builtins_type) and issubclass(given, ndarray | _numpy.ndarray):
+        if isinstance(given, builtins_type) and issubclass(given, own_array | _numpy.ndarray):
             if issubclass(given, _numpy.ndarray):  # a class of NumPy's, which sees our memory
                 seen = _numpy.asarray(self)
                 if given is not dtype and dtype is not no_value:
                     seen = seen.view(dtype)
                 return seen.view(given)  # type: ignore[return-value]
-            if given is not ndarray:
-                raise TypeError(f"view: heddle's arrays cannot be seen as {given.__name__}")
-            dtype = no_value if given is dtype else dtype
+            wanted, dtype = given, no_value if given is dtype else dtype
         elif given is type and given is not no_value:
             raise ValueError("Type must be a sub-type of ndarray type")
     if dtype is no_value or dtype is None:
-        return self if self._is_scalar else self[...]
-    return self._view(_numpy.dtype(dtype))
+        seen = self if self._is_scalar else self[...]
+    else:
+        seen = self._view(_numpy.dtype(dtype))
+    return seen if wanted is ndarray else _core.seen_as(seen, wanted)
 
 
 builtins_type = type

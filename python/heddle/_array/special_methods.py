@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from heddle import _core
 from heddle._arguments import as_array, as_target, check_stored
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._linalg import products
 from heddle._math import logic
 from heddle._math.ufunc_calls import is_plain
@@ -32,7 +32,7 @@ def _reversed(self: ndarray) -> Iterator[ndarray]:
 
 def _contains(self: ndarray, value: object) -> bool:
     found = self == value
-    return bool(reductions.any(found)) if isinstance(found, ndarray) else bool(found)
+    return bool(reductions.any(found)) if isinstance(found, own_array) else bool(found)
 
 
 def _rebuild(values: HostArray, scalar: bool) -> ndarray:

@@ -9,7 +9,7 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._runtime.control import explicit_copies
 from heddle._typing import ArrayLike, HostArray, Order, Output
 
@@ -107,7 +107,7 @@ def asnumpy(
     >>> type(np.asnumpy(np.arange(3)))
     <class 'numpy.ndarray'>
     """
-    if not isinstance(a, ndarray) and not hasattr(a, "__cuda_array_interface__") and out is None:
+    if not isinstance(a, own_array) and not hasattr(a, "__cuda_array_interface__") and out is None:
         try:
             return _numpy.array(a, order=order)
         except TypeError:
@@ -121,7 +121,7 @@ def _on_host(a: object) -> Any:
     """A list with arrays of a device in it, copied."""
     if isinstance(a, list | tuple):
         return [_on_host(each) for each in a]
-    return a.get() if isinstance(a, ndarray) else a
+    return a.get() if isinstance(a, own_array) else a
 
 
 def _data(self: ndarray) -> Any:

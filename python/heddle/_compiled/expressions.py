@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 import heddle as hd
+from heddle import _core
 from heddle._core import ndarray
 from heddle.simt._numbers import MATH
 from heddle.simt._operators import BINARY_FUNCTIONS, COMPARISON_FUNCTIONS
@@ -155,7 +156,7 @@ class Expression:
 
     def _number(self, node: ast.expr, names: dict[str, object]) -> Any:
         value = self._object(node, names)
-        if isinstance(value, (bool, int, float, complex, numpy.generic, hd.ndarray)):
+        if isinstance(value, (bool, int, float, complex, numpy.generic, _core.own_array)):
             return value
         raise NoExpressionError
 

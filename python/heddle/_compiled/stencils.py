@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy
 
 import heddle as hd
+from heddle import _core
 from heddle._compiled.functions import njit, prange
 from heddle._compiled.sources import make_function
 from heddle._typing import DType
@@ -73,10 +74,10 @@ class Stencil:
 
     def __call__(self, *args: object, out: Any = None) -> Any:
         given = [hd.asarray(a) if isinstance(a, (list, numpy.ndarray)) else a for a in args]
-        if not given or not isinstance(given[0], hd.ndarray) or given[0].ndim == 0:
+        if not given or not isinstance(given[0], _core.own_array) or given[0].ndim == 0:
             raise TypeError(f"{self.__name__}: the first argument of a stencil is an array")
         loops, element = self._for(
-            tuple(a.ndim if isinstance(a, hd.ndarray) else -1 for a in given)
+            tuple(a.ndim if isinstance(a, _core.own_array) else -1 for a in given)
         )
         first = given[0]
         if out is None:

@@ -23,7 +23,7 @@ from heddle._arguments import (
     needs_array,
     no_value,
 )
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._runtime.control import device as scope
 from heddle._runtime.control import explicit_copies, get_implicit_copies
 from heddle._typing import ArrayLike, Casting, DTypeLike, Order
@@ -69,7 +69,7 @@ def _converted(obj: ArrayLike, dtype: DTypeLike | None, device: str | None) -> n
 
 def _has_protocol(obj: object) -> bool:
     """Whether an object makes an array of itself, and has no memory to look at."""
-    if isinstance(obj, (ndarray, *_OF_THE_HOST)) or not hasattr(type(obj), "__array__"):
+    if isinstance(obj, (own_array, *_OF_THE_HOST)) or not hasattr(type(obj), "__array__"):
         return False
     return not any(
         hasattr(obj, name) for name in ("__array_interface__", "__cuda_array_interface__")
@@ -112,9 +112,9 @@ def _make(
     trusted = False
     if _has_protocol(obj):
         obj, trusted = _by_protocol(obj, dtype, copy)
-        if not isinstance(obj, (ndarray, numpy.ndarray)):
+        if not isinstance(obj, (own_array, numpy.ndarray)):
             raise ValueError("object __array__ method not producing an array")
-    if isinstance(obj, ndarray):
+    if isinstance(obj, own_array):
         fresh, result = trusted, obj
     elif not isinstance(obj, _OF_THE_HOST) and hasattr(obj, "__cuda_array_interface__"):
         fresh, result = False, _core.asarray(obj)  # shares the memory
@@ -177,7 +177,7 @@ def array(
             raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)]")
         if ndmin > ndmax:
             raise ValueError(f"ndmin must be <= ndmax ({ndmax})")
-        if not isinstance(object, ndarray):
+        if not isinstance(object, own_array):
             object = numpy.array(object, dtype, copy=copy, ndmax=ndmax)
         # As NumPy: arrays that pass as they are may be deeper.
         elif object.ndim > ndmax and dtype is not None and numpy.dtype(dtype) != object.dtype:
@@ -242,7 +242,12 @@ def _is_more_than_elements(a: object) -> bool:
     """Whether it is an array of a class of NumPy's that a plain array says less than."""
     if type(a) is numpy.ndarray or not isinstance(a, numpy.ndarray):
         return False
-    return handles_ufuncs(a) or isinstance(a, numpy.matrix) or hasattr(a, "_mask")
+    return (
+        handles_ufuncs(a)
+        or isinstance(a, numpy.matrix)
+        or hasattr(a, "_mask")
+        or hasattr(type(a), "_derived_from_heddle")
+    )
 
 
 def asarray_chkfinite(
@@ -393,7 +398,7 @@ def copyto(
     if where is True:
         _core.write(dst, src)
         return
-    strict = isinstance(where, (ndarray, numpy.ndarray))
+    strict = isinstance(where, (own_array, numpy.ndarray))
     mask = as_array(where, None if strict else bool)
     check_cast(mask.dtype, numpy.dtype(bool), "safe")
     _core.write(dst, src, fitted(mask, dst.shape, "where mask"))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import operator
-from collections.abc import Sequence
-from typing import Any, SupportsIndex, cast
+from typing import Any, SupportsIndex
 
 import numpy
 
@@ -21,9 +20,8 @@ from heddle._arguments import (
     empty_in_order,
     fitted,
     no_value,
-    shared_or_copied,
 )
-from heddle._core import in_core, ndarray
+from heddle._core import in_core, ndarray, own_array
 from heddle._creation.arrays import host_scalar
 from heddle._runtime.control import device as scope
 from heddle._typing import ArrayLike, DType, DTypeLike, Order, ShapeLike
@@ -172,39 +170,11 @@ def full(
     array([inf, inf])
     """
     if dtype is None:
-        if isinstance(fill_value, (ndarray, numpy.ndarray, numpy.generic)):
+        if isinstance(fill_value, (own_array, numpy.ndarray, numpy.generic)):
             dtype = fill_value.dtype
         else:
             dtype = numpy.asarray(fill_value).dtype
     return _fill(as_shape(shape), fill_value, numpy.dtype(dtype), _row_order(order), device)
-
-
-def _construct(
-    shape: ShapeLike,
-    dtype: DTypeLike = float,
-    buffer: Any = None,
-    offset: int = 0,
-    strides: Sequence[SupportsIndex] | None = None,
-    order: Order | None = None,
-    memptr: object = None,
-) -> ndarray:
-    """``ndarray(...)``: an array whose elements are not set, or the memory of a buffer.
-
-    `memptr`: CuPy's name for `buffer`.
-    """
-    if memptr is not None:
-        if buffer is not None:
-            raise TypeError("ndarray: buffer and memptr are the same argument")
-        buffer = memptr
-    if buffer is None and strides is None:
-        return empty(shape, dtype, "C" if order is None else order)
-    if hasattr(buffer, "mem"):  # CuPy's way: a MemoryPointer
-        made = buffer._as_array(as_shape(shape), numpy.dtype(dtype), offset, strides, order)
-        return cast("ndarray", made)
-    return shared_or_copied(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
-
-
-_core.set_constructor(_construct)
 
 
 def _like(

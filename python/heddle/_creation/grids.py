@@ -12,7 +12,7 @@ from numpy import index_exp, s_
 
 from heddle import _core
 from heddle._arguments import accepts_like, as_array, as_dtype, as_shape
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._creation.fills import ones, zeros
 from heddle._creation.ranges import arange, linspace
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
@@ -398,7 +398,7 @@ def _grid_type(key: Sequence[slice]) -> DType:
     numbers = [bound for part in key for bound in (part.start, part.stop, part.step)]
     numbers = [abs(n) if _is_count(n) else n for n in numbers if n is not None]
     # Python's numbers are weak.
-    return numpy.result_type(0, *(n.dtype if isinstance(n, ndarray) else n for n in numbers))
+    return numpy.result_type(0, *(n.dtype if isinstance(n, own_array) else n for n in numbers))
 
 
 mgrid = _Grid(sparse=False)

@@ -20,7 +20,7 @@ from heddle._arguments import (
     no_value,
     normalize_axis_index,
 )
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._creation.arrays import asarray
 from heddle._runtime.control import device as scope
 from heddle._runtime.control import explicit_copies
@@ -38,7 +38,7 @@ __all__ = [
 
 def _on_host(value: object) -> Any:
     """A bound of a range as a Python or NumPy scalar."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         value = value._snapshot()
     return value[()] if isinstance(value, numpy.ndarray) and value.ndim == 0 else value
 
@@ -232,7 +232,7 @@ def logspace(
     array([1., 2., 4., 8.])
     """
     base = as_operand(base)
-    if isinstance(base, ndarray) and base.ndim:
+    if isinstance(base, own_array) and base.ndim:
         start, stop = as_array(start), as_array(stop)
         rank = max(start.ndim, stop.ndim, base.ndim)
         start, stop, base = (

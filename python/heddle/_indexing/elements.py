@@ -25,7 +25,7 @@ from heddle._arguments import (
     store_back,
     store_exact,
 )
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._manipulation.stride_tricks import diagonal_view, read_only
 from heddle._typing import ArrayLike, Axis, DType, DTypeLike, IndexMode, Order, Output, ShapeLike
 
@@ -172,7 +172,7 @@ def choose(
     array([ 1, 20,  3])
     """
     a = as_index(a)
-    if isinstance(choices, ndarray):
+    if isinstance(choices, own_array):
         choices = [choices[i, ...] for i in range(choices.shape[0])]
     operands = [as_operand(choice) for choice in choices]
     dtype = _core.common_type(*operands) if operands else None
@@ -314,8 +314,8 @@ def extract(condition: ArrayLike, arr: ArrayLike) -> ndarray:
 
 def _safely(values: ArrayLike, dtype: DType) -> ndarray:
     """Values to be written as this type: Python's and NumPy's scalars convert, arrays if safe."""
-    scalar = isinstance(values, ndarray) and values._is_scalar
-    if isinstance(values, (ndarray, numpy.ndarray)) and not scalar:
+    scalar = isinstance(values, own_array) and values._is_scalar
+    if isinstance(values, (own_array, numpy.ndarray)) and not scalar:
         check_cast(values.dtype, dtype, "safe")
     return as_array(values, dtype)
 
@@ -382,7 +382,7 @@ def select(
     dtype = _core.common_type(*choices)
     choices = [_wrapped(c, dtype) if type(c) is int else c for c in choices]
     result = as_array(choices[-1], dtype)
-    shapes = [a.shape for a in (*conditions, *choices) if isinstance(a, ndarray)]
+    shapes = [a.shape for a in (*conditions, *choices) if isinstance(a, own_array)]
     shape = shapes[0] if shapes.count(shapes[0]) == len(shapes) else numpy.broadcast_shapes(*shapes)
     for condition, choice in zip(conditions[::-1], choices[-2::-1], strict=True):
         result = _core.select(condition, as_array(choice, dtype), result)
@@ -405,7 +405,7 @@ def ix_(*args: ArrayLike) -> tuple[ndarray, ...]:
     indices = []
     for sequence in args:
         index = as_array(sequence)
-        if index.size == 0 and not isinstance(sequence, ndarray | numpy.ndarray):
+        if index.size == 0 and not isinstance(sequence, own_array | numpy.ndarray):
             index = as_array(index, numpy.int64)  # of a list of nothing
         indices.append(index)
     return tuple(_core.ix_(indices))
@@ -423,7 +423,7 @@ def _only_integers(obj: ArrayLike) -> ndarray:
     """An array of int64 from indices of any integer type or bool."""
     indices = as_array(obj)
     if indices.dtype.kind not in "iub":
-        if indices.size == 0 and not isinstance(obj, (ndarray, numpy.ndarray)):
+        if indices.size == 0 and not isinstance(obj, (own_array, numpy.ndarray)):
             raise TypeError(
                 "indices must be integral: the provided empty sequence was inferred as float. "
                 "Wrap it with 'np.array(indices, dtype=np.intp)'"
@@ -447,7 +447,7 @@ def ravel_multi_index(
     array([2, 3])
     """
     dims, columns = as_shape(dims), _in_columns(order)
-    if isinstance(multi_index, ndarray):
+    if isinstance(multi_index, own_array):
         multi_index = [multi_index[i, ...] for i in range(multi_index.shape[0])]
     parts = [_only_integers(part) for part in multi_index]
     if len(parts) != len(dims):
@@ -522,5 +522,7 @@ def fill_diagonal(a: ndarray, val: ArrayLike, wrap: bool = False) -> None:
            [0., 5.]])
     """
     needs_array(a, "fill_diagonal")
-    values = as_array(val) if isinstance(val, (ndarray, numpy.ndarray)) else as_array(val, a.dtype)
+    values = (
+        as_array(val) if isinstance(val, (own_array, numpy.ndarray)) else as_array(val, a.dtype)
+    )
     _core.fill_diagonal(a, values, bool(wrap))

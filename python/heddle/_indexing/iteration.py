@@ -13,7 +13,7 @@ from numpy import ndindex
 import heddle
 from heddle import _core
 from heddle._arguments import as_array, no_value, normalize_axis_index
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, Order, ShapeLike
 
 __all__ = [
@@ -73,7 +73,7 @@ def _seen(op: Any, op_flags: Any) -> Any:
     if flags and isinstance(flags[0], str):
         flags = [flags] * len(ops)
     for i, a in enumerate(ops):
-        if not isinstance(a, ndarray):
+        if not isinstance(a, own_array):
             continue
         writes = i < len(flags) and not {"readwrite", "writeonly"}.isdisjoint(flags[i])
         if a._on_host:
@@ -214,7 +214,7 @@ def piecewise(
         alone = rank == 0 or (x.ndim > 0 and rank < 2)
     else:
         several = isinstance(first, (list, numpy.ndarray)) or (
-            isinstance(first, ndarray) and not first._is_scalar
+            isinstance(first, own_array) and not first._is_scalar
         )
         alone = bool(condlist) and x.ndim > 0 and not several
     listed: Sequence[Any] = [condlist] if alone else condlist
@@ -247,7 +247,7 @@ def piecewise(
 
 
 def _to_host(value: object) -> Any:
-    return value._snapshot() if isinstance(value, ndarray) else value
+    return value._snapshot() if isinstance(value, own_array) else value
 
 
 def _all_at_once(function: Any, args: Sequence[Any]) -> Any:
@@ -299,7 +299,7 @@ def _all_at_once(function: Any, args: Sequence[Any]) -> Any:
 
 def _has_array(args: tuple[object, ...]) -> bool:
     """Whether there is something to compile for: numbers alone are quicker in Python."""
-    return any(isinstance(a, (list, ndarray, numpy.ndarray)) for a in args)
+    return any(isinstance(a, (list, own_array, numpy.ndarray)) for a in args)
 
 
 class vectorize(numpy.vectorize):

@@ -20,7 +20,7 @@ from numpy import (
 
 from heddle import _core
 from heddle._arguments import accepts_like, as_array, shared_or_copied
-from heddle._core import ndarray, scalar
+from heddle._core import ndarray, own_array, scalar
 from heddle._creation.arrays import asarray
 from heddle._typing import ArrayLike, Buffer, DTypeLike, File, Order
 
@@ -34,7 +34,7 @@ def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _host(a: ArrayLike) -> Any:
     """A NumPy view of an array; what is not an array of heddle's passes."""
-    return a._numpy() if isinstance(a, ndarray) else a
+    return a._numpy() if isinstance(a, own_array) else a
 
 
 def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
@@ -191,7 +191,7 @@ def loadtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
     array([[1., 2.],
            [3., 4.]])
     """
-    if not (like is None or isinstance(like, ndarray)):
+    if not (like is None or isinstance(like, own_array)):
         return _numpy.loadtxt(*args, **kwargs | {"like": like})
     return _converted(_numpy.loadtxt(*args, **kwargs))
 
@@ -207,7 +207,7 @@ def genfromtxt(*args: Any, like: ArrayLike | None = None, **kwargs: Any) -> Any:
     >>> np.genfromtxt(io.StringIO("1,,3"), delimiter=",")
     array([ 1., nan,  3.])
     """
-    if not (like is None or isinstance(like, ndarray)):
+    if not (like is None or isinstance(like, own_array)):
         return _numpy.genfromtxt(*args, **kwargs | {"like": like})
     return _converted(_numpy.genfromtxt(*args, **kwargs))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._kernels import parameters as p
 from heddle._kernels.raw import RawModule
 from heddle._typing import DType
@@ -45,7 +45,7 @@ class ExpressionKernel:
     def _walked(self, arguments: Sequence[object]) -> list[ndarray]:
         """The arrays among the inputs that are walked element by element."""
         pairs = zip(self.in_params, arguments, strict=True)
-        return [a for q, a in pairs if isinstance(a, ndarray) and not q.raw]
+        return [a for q, a in pairs if isinstance(a, own_array) and not q.raw]
 
     def _key(self, known: dict[str, DType], declared: Sequence[str]) -> str:
         """What a source depends on beside the kernel."""

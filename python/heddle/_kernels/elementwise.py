@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
@@ -147,7 +147,7 @@ class ElementwiseKernel(ExpressionKernel):
         self, arguments: list[Any], outputs: list[Any], size: int | None, block_size: int
     ) -> _Plan:
         for output in outputs:
-            if not isinstance(output, ndarray):
+            if not isinstance(output, own_array):
                 raise TypeError(f"Unsupported type {type(output)}: an output is an array")
         known, types, out_types = p.resolve_types(
             self.in_params, arguments, self.out_params, outputs
@@ -180,7 +180,7 @@ class ElementwiseKernel(ExpressionKernel):
                 )
             return (int(size),)
         if not walked and not given:
-            if outputs or any(isinstance(a, ndarray) for a in arguments) or not arguments:
+            if outputs or any(isinstance(a, own_array) for a in arguments) or not arguments:
                 raise ValueError("Loop size is undecided.")
             return ()  # numbers only
         if not given:
@@ -197,19 +197,19 @@ class ElementwiseKernel(ExpressionKernel):
         total, shape = math.prod(plan.shape), plan.shape
         whole: list[Any] = []
         for parameter, a in zip(self.params, arguments, strict=True):
-            walks = isinstance(a, ndarray) and not parameter.raw
+            walks = isinstance(a, own_array) and not parameter.raw
             whole.append(a._broadcast_to(shape) if walks and a.shape != shape else a)
         if self.reduce_dims:
             pairs = list(zip(self.params, whole, strict=True))
-            walked = [a for q, a in pairs if isinstance(a, ndarray) and not q.raw]
+            walked = [a for q, a in pairs if isinstance(a, own_array) and not q.raw]
             shape = p.collapsed(walked, shape)
             whole = [
-                a.reshape(shape) if isinstance(a, ndarray) and not q.raw else a for q, a in pairs
+                a.reshape(shape) if isinstance(a, own_array) and not q.raw else a for q, a in pairs
             ]
         declared, before = [], []
         for parameter, dtype, a in zip(self.params, plan.types, whole, strict=True):
             const = parameter.is_const
-            if not isinstance(a, ndarray):
+            if not isinstance(a, own_array):
                 declared.append(f"const {p.c_type(dtype)} {parameter.name}")
                 plan.arrays.append((None, False))
                 continue

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy
 
 import heddle
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray, own_array, ufuncs
 from heddle._math.symbols import operators
 from heddle._typing import DType, DTypeLike
 
@@ -99,7 +99,7 @@ def cast(value: Value, dtype: DTypeLike | None) -> Value:
     data = value.data
     if dtype.kind != "c" and value.dtype.kind == "c":
         data = data.real
-    if isinstance(data, ndarray):
+    if isinstance(data, own_array):
         return Value(dtype, data.astype(dtype))
     return Value(dtype, numpy.asarray(data).astype(dtype)[()])
 

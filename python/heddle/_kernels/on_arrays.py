@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 import heddle
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._kernels.expressions import Body, Scope, Value, cast
 from heddle._kernels.parameters import Parameter
 from heddle._typing import DType
@@ -34,7 +34,7 @@ def device_without_cuda(arguments: Sequence[object]) -> str | None:
     """Where the arrays are, or would be, if that is no GPU that runs CUDA C++."""
     found: str | None = None
     for a in arguments:
-        if isinstance(a, ndarray):
+        if isinstance(a, own_array):
             device = a.device
             if found is None:
                 found = device
@@ -67,9 +67,9 @@ def _scope(
     scope.values["i"] = Value(numpy.dtype("i8"), places)
     scope.values["n"] = Value(numpy.dtype("i8"), numpy.int64(math.prod(shape)))
     for parameter, dtype, a in zip(parameters, types, arguments, strict=True):
-        if isinstance(a, ndarray) and parameter.raw:
+        if isinstance(a, own_array) and parameter.raw:
             scope.arrays[parameter.name] = a
-        elif isinstance(a, ndarray):
+        elif isinstance(a, own_array):
             scope.values[parameter.name] = Value(dtype, a)
         else:
             scope.values[parameter.name] = Value(dtype, dtype.type(a))

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._typing import ArrayLike, DType, DTypeLike
 
@@ -87,7 +87,7 @@ def check_names(parameters: Sequence[Parameter]) -> None:
 
 def read_argument(given: ArrayLike) -> Any:
     """An array of ours, or a number of Python's or NumPy's."""
-    if isinstance(given, (ndarray, bool, int, float, complex, numpy.generic)):
+    if isinstance(given, (own_array, bool, int, float, complex, numpy.generic)):
         return given
     if isinstance(given, numpy.ndarray) and given.ndim == 0:
         return given[()]
@@ -98,7 +98,7 @@ def read_argument(given: ArrayLike) -> Any:
 
 def kind_of(argument: ArrayLike) -> Any:
     """All that code for an argument depends on."""
-    if isinstance(argument, ndarray):
+    if isinstance(argument, own_array):
         return argument.dtype, argument.shape, argument.strides, argument.device
     return type(argument)
 
@@ -125,10 +125,10 @@ def resolve_types(
         *zip(parameters, arguments, strict=True),
     ]
     for parameter, argument in declared:
-        if isinstance(argument, ndarray):
+        if isinstance(argument, own_array):
             fit(parameter, numpy.dtype(argument.dtype))
     for parameter, argument in zip(parameters, arguments, strict=True):
-        if parameter.dtype is not None or isinstance(argument, ndarray):
+        if parameter.dtype is not None or isinstance(argument, own_array):
             continue
         if parameter.placeholder not in known:  # nothing but numbers says what it is
             known[parameter.placeholder] = numpy.dtype(

@@ -12,7 +12,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import normalize_axis_tuple
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.fills import empty
 from heddle._kernels import parameters as p
 from heddle._kernels.base import ExpressionKernel
@@ -161,7 +161,9 @@ class ReductionKernel(ExpressionKernel):
     ) -> bool:
         """Reduce by operations on arrays; False: that takes the compiler, which is there."""
         whole = [
-            a._broadcast_to(shape)._transpose(order) if isinstance(a, ndarray) and not q.raw else a
+            a._broadcast_to(shape)._transpose(order)
+            if isinstance(a, own_array) and not q.raw
+            else a
             for q, a in zip(self.in_params, arguments, strict=True)
         ]
         in_order = tuple(shape[d] for d in order)
@@ -187,7 +189,7 @@ class ReductionKernel(ExpressionKernel):
         # Kept dimensions first, reduced ones last: an output's elements follow each other.
         walked = {}
         for parameter, a in zip(self.in_params, arguments, strict=True):
-            if isinstance(a, ndarray) and not parameter.raw:
+            if isinstance(a, own_array) and not parameter.raw:
                 whole = a._broadcast_to(shape) if a.shape != shape else a
                 walked[parameter.name] = whole._transpose(order)
         in_shape = tuple(shape[d] for d in order)
@@ -198,7 +200,7 @@ class ReductionKernel(ExpressionKernel):
         mapped: list[str] = []
         launched: list[Any] = []
         for parameter, dtype, a in zip(self.params, types, [*arguments, *outputs], strict=True):
-            if not isinstance(a, ndarray):
+            if not isinstance(a, own_array):
                 declared.append(f"const {p.c_type(dtype)} {parameter.name}")
                 launched.append(p.number_argument(a, dtype))
                 continue

@@ -9,7 +9,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index, normalize_axis_tuple
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray, own_array, ufuncs
 from heddle._manipulation.joining import concatenate
 from heddle._typing import ArrayLike, Axes, Axis, HostArray, Index, ShapeLike
 
@@ -26,7 +26,7 @@ def _along(arr: ArrayLike, axis: Axis | None) -> tuple[ndarray, int]:
 
 def _host_index(obj: object) -> slice | HostArray:
     """What to edit, as a slice, an integer or a NumPy array of integers or bool."""
-    if isinstance(obj, ndarray):
+    if isinstance(obj, own_array):
         obj = obj._snapshot()
     if isinstance(obj, slice):
         return obj
@@ -49,7 +49,7 @@ def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
            [4]])
     """
     arr, axis = _along(arr, axis)
-    if type(obj) is int or (isinstance(obj, ndarray) and obj.dtype == bool):
+    if type(obj) is int or (isinstance(obj, own_array) and obj.dtype == bool):
         return _core.delete(arr, obj, axis)
     index = _host_index(obj)
     return _core.delete(arr, index if isinstance(index, slice) else as_array(index), axis)

@@ -20,7 +20,7 @@ from heddle._arguments import (
     normalize_axis_index,
     one_axis,
 )
-from heddle._core import in_core, ndarray
+from heddle._core import in_core, ndarray, own_array
 from heddle._typing import ArrayLike, Axis, Casting, DTypeLike, IndexPart, Output
 
 __all__ = [
@@ -58,7 +58,7 @@ def _target(
             raise TypeError(
                 "concatenate() only takes `out` or `dtype` as an argument, but both were provided."
             )
-        if not isinstance(out, ndarray):
+        if not isinstance(out, own_array):
             raise TypeError("'out' must be an array")
         if out.shape != shape:
             raise ValueError("Output array is the wrong shape")
@@ -116,7 +116,7 @@ def concatenate(
            [1., 0., 0.]])
     """
     arrays = [as_operand(a) for a in arrays]
-    if dtype is None and out is None and not all(isinstance(a, ndarray) for a in arrays):
+    if dtype is None and out is None and not all(isinstance(a, own_array) for a in arrays):
         dtype = _core.common_type(*arrays)  # Python's numbers are weak
     return _concatenate([as_array(a) for a in arrays], axis, out, dtype, casting)
 
@@ -156,7 +156,7 @@ def stack(
 
 
 def _listed(tup: Sequence[ndarray | ArrayLike]) -> list[ndarray]:
-    if isinstance(tup, ndarray):
+    if isinstance(tup, own_array):
         if tup.ndim == 0:
             raise TypeError("iteration over a 0-d array")
         return [tup[i, ...] for i in range(tup.shape[0])]
@@ -410,7 +410,7 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: Axis | None = None) -> ndarra
     """
     a, axis = one_axis(as_array(a), axis)
     counts = as_index(repeats)
-    if not isinstance(repeats, ndarray):  # a list goes to where the array is
+    if not isinstance(repeats, own_array):  # a list goes to where the array is
         counts = counts.to_device(a.device)
     return _core.repeat(a, counts, axis)
 

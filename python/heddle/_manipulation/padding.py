@@ -10,7 +10,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_array
-from heddle._core import in_core, ndarray
+from heddle._core import in_core, ndarray, own_array
 from heddle._typing import ArrayLike, DType
 
 __all__ = ["pad"]
@@ -62,7 +62,7 @@ def _pairs(value: Any, rank: int, integer: bool) -> Any:
         for axis, pair in value.items():
             pairs[axis] = pair if numpy.iterable(pair) else (pair, pair)
         value = pairs
-    value = numpy.asarray(value._snapshot() if isinstance(value, ndarray) else value)
+    value = numpy.asarray(value._snapshot() if isinstance(value, own_array) else value)
     if integer:
         value = numpy.round(value).astype(numpy.intp, copy=False)
         if value.size and value.min() < 0:
@@ -132,7 +132,7 @@ def pad(
     array([3, 2, 1, 2, 3, 2, 1])
     """
     a = as_array(array)
-    if isinstance(pad_width, ndarray):
+    if isinstance(pad_width, own_array):
         pad_width = pad_width._snapshot()
     known = _is_plain(pad_width) or isinstance(pad_width, dict)
     if not known and numpy.asarray(pad_width).dtype.kind != "i":

@@ -21,7 +21,7 @@ from heddle._arguments import (
     normalize_axis_index,
     normalize_axis_tuple,
 )
-from heddle._core import in_core, ndarray
+from heddle._core import in_core, ndarray, own_array
 from heddle._manipulation.stride_tricks import broadcast_shapes, broadcast_to
 from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Order, ShapeLike
 
@@ -72,7 +72,7 @@ def shape(a: ArrayLike) -> tuple[int, ...]:
     >>> np.shape(0)
     ()
     """
-    return a.shape if isinstance(a, ndarray) else _shape_of(a)
+    return a.shape if isinstance(a, own_array) else _shape_of(a)
 
 
 def ndim(a: ArrayLike) -> int:
@@ -84,7 +84,7 @@ def ndim(a: ArrayLike) -> int:
     >>> np.ndim([[1, 2], [3, 4]])
     2
     """
-    return a.ndim if isinstance(a, ndarray) else len(_shape_of(a))
+    return a.ndim if isinstance(a, own_array) else len(_shape_of(a))
 
 
 def size(a: ArrayLike, axis: Axes | None = None) -> int:
@@ -455,7 +455,7 @@ def roll(a: ArrayLike, shift: Axes, axis: Axes | None = None) -> ndarray:
         return roll(a, shift, 0) if a.ndim == 1 else roll(ravel(a), shift, 0)._reshape(a.shape)
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     given = shift if isinstance(shift, (tuple, list)) else (shift,)
-    if any(isinstance(count, ndarray) and _core.is_unknown(count) for count in given):
+    if any(isinstance(count, own_array) and _core.is_unknown(count) for count in given):
         counts = given if len(given) == len(axes) else given * len(axes)
         for count, number in zip(counts, axes, strict=True):
             a = _core.roll(a, as_array(cast("ArrayLike", count)), number)
@@ -553,7 +553,7 @@ def astype(
     >>> np.astype(np.array([1.7, -1.7]), int)
     array([ 1, -1])
     """
-    if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
+    if not isinstance(x, (own_array, numpy.ndarray, numpy.generic)):
         raise TypeError(f"Input should be a NumPy array or scalar. It is of type {type(x)}.")
     x = as_array(x)
     dtype = numpy.dtype(dtype)

@@ -20,7 +20,7 @@ from heddle._arguments import (
     no_value,
     store_exact,
 )
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._typing import ArrayLike, Axis, Output
 
 __all__ = [
@@ -171,14 +171,14 @@ def isclose(
     np.True_
     """
     x, y, rtol, atol = (as_operand(value) for value in (a, b, rtol, atol))
-    if not isinstance(x, ndarray) and not isinstance(y, ndarray):
+    if not isinstance(x, own_array) and not isinstance(y, own_array):
         x = as_array(x)
-    if not isinstance(y, ndarray):
+    if not isinstance(y, own_array):
         y = y * 1.0
     elif y.dtype.kind in "iub":
         y = y._astype(numpy.result_type(y.dtype, 1.0), "K")
     for tolerance in (rtol, atol):
-        strong = isinstance(tolerance, ndarray)
+        strong = isinstance(tolerance, own_array)
         if not (all_of(ufuncs["isfinite"](tolerance)) if strong else cmath.isfinite(tolerance)):
             warnings.warn(
                 f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}",
@@ -252,7 +252,7 @@ def array_equiv(a1: ArrayLike, a2: ArrayLike) -> bool:
 
 
 def _on_host(a: ArrayLike) -> ArrayLike:
-    return a._snapshot() if isinstance(a, ndarray) else a
+    return a._snapshot() if isinstance(a, own_array) else a
 
 
 def real(val: ArrayLike) -> ndarray:
@@ -282,7 +282,7 @@ def imag(val: ArrayLike) -> ndarray:
 
 def _as_given(part: ndarray, val: ArrayLike) -> ndarray:
     """The part of a number is a number."""
-    return part[()] if part.ndim == 0 and not isinstance(val, ndarray) else part
+    return part[()] if part.ndim == 0 and not isinstance(val, own_array) else part
 
 
 def angle(z: ArrayLike, deg: bool = False) -> ndarray:
@@ -391,7 +391,7 @@ def isscalar(element: object) -> bool:
     >>> np.isscalar(3.1), np.isscalar([3.1])
     (True, False)
     """
-    return element._is_scalar if isinstance(element, ndarray) else numpy.isscalar(element)
+    return element._is_scalar if isinstance(element, own_array) else numpy.isscalar(element)
 
 
 def _infinite(x: ArrayLike, out: Output | None, negative: bool) -> ndarray:
@@ -460,13 +460,13 @@ class _Extent:
 
 def _extents(a: ArrayLike, b: ArrayLike) -> tuple[Any, Any] | None:
     """Two NumPy arrays that overlap where the arguments do; None where they cannot."""
-    if isinstance(a, ndarray) and isinstance(b, ndarray):
+    if isinstance(a, own_array) and isinstance(b, own_array):
         if a._shares_storage(b):
             return numpy.asarray(_Extent(a)), numpy.asarray(_Extent(b))
         # Two arrays that were made of the same memory of others.
         if not (a._is_exported and b._is_exported and a._on_host and b._on_host):
             return None
-    first, second = (x._numpy() if isinstance(x, ndarray) else x for x in (a, b))
+    first, second = (x._numpy() if isinstance(x, own_array) else x for x in (a, b))
     return first, second
 
 

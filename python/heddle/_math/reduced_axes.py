@@ -9,7 +9,7 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import filled, no_value
-from heddle._core import ndarray, ufunc
+from heddle._core import ndarray, own_array, ufunc
 from heddle._typing import DType
 
 _signbit, _logical_and = _core.ufuncs["signbit"], _core.ufuncs["logical_and"]
@@ -22,7 +22,7 @@ def neutral_element(u: ufunc, dtype: DType) -> Any:
 
 def first_element(initial: object, dtype: DType) -> ndarray:
     """What a reduction begins with: NumPy converts it as an element that is written."""
-    if isinstance(initial, ndarray) or (type(initial) is float and dtype.kind in "fcV"):
+    if isinstance(initial, own_array) or (type(initial) is float and dtype.kind in "fcV"):
         return filled(initial, dtype)
     host = _numpy.empty((), _numpy.float32 if dtype.kind == "V" else dtype)
     host[()] = initial

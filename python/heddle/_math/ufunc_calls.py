@@ -31,6 +31,7 @@ from heddle._arguments import (
 from heddle._core import (
     generalized_ufuncs,
     ndarray,
+    own_array,
     special_parts,
     special_ufuncs,
     ufunc,
@@ -252,12 +253,12 @@ def offered(numpys: object, method: str, inputs: Sequence[Any], kwargs: dict[str
     Many know no arrays but NumPy's. NotImplemented where that changes nothing.
     """
     outs = kwargs.get("out")
-    if any(isinstance(a, ndarray) for a in (outs if isinstance(outs, tuple) else (outs,))):
+    if any(isinstance(a, own_array) for a in (outs if isinstance(outs, tuple) else (outs,))):
         return NotImplemented
-    ours = [a for a in inputs if isinstance(a, ndarray)]
+    ours = [a for a in inputs if isinstance(a, own_array)]
     if not isinstance(numpys, _numpy.ufunc) or not ours or not all(a._on_host for a in ours):
         return NotImplemented
-    seen = [_numpy.asarray(a) if isinstance(a, ndarray) else a for a in inputs]
+    seen = [_numpy.asarray(a) if isinstance(a, own_array) else a for a in inputs]
     return getattr(numpys, method)(*seen, **kwargs)
 
 
@@ -284,8 +285,8 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if kwargs.get("out") is Ellipsis:  # an array also where there is but one element
         made = _call(u, args, {k: v for k, v in kwargs.items() if k != "out"})
         if isinstance(made, tuple):
-            return tuple(m[...] if isinstance(m, ndarray) else m for m in made)
-        return made[...] if isinstance(made, ndarray) else made
+            return tuple(m[...] if isinstance(m, own_array) else m for m in made)
+        return made[...] if isinstance(made, own_array) else made
     inputs, outs = split_outputs(u, args, kwargs)
     if not all(is_plain(a) for a in (*inputs, *(outs or ()))):
         rest = {"signature" if k == "sig" else k: v for k, v in kwargs.items() if k != "out"}

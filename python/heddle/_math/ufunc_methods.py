@@ -22,7 +22,7 @@ from heddle._arguments import (
     normalize_axis,
     store_reduced,
 )
-from heddle._core import ndarray, ufunc
+from heddle._core import ndarray, own_array, ufunc
 from heddle._math.reduced_axes import first_element, neutral_element, reduce_axes
 from heddle._math.reduced_slices import (
     even_slices,
@@ -443,14 +443,14 @@ def at(self: ufunc, a: ArrayLike, indices: ArrayLike, b: ArrayLike | None = None
         answer = dispatch(self, "at", operands, {})
         if answer is not no_value:
             return answer
-    if not isinstance(a, ndarray | _numpy.ndarray):
+    if not isinstance(a, own_array | _numpy.ndarray):
         raise TypeError("first operand must be array")
     target = as_target(a)
     value = None if b is None else _as_value_at(self, target, b)
     operands = (target,) if value is None else (target, value)
     compute, _ = _core.resolve(self, operands, None)
     if value is not None:
-        value = filled(value, compute) if not isinstance(value, ndarray) else value
+        value = filled(value, compute) if not isinstance(value, own_array) else value
         value = value if value.dtype == compute else value._astype(compute, "K")
         if b is not None and self.name == "power" and compute.kind == "i" and target.size:
             value = _core.without_negative_powers(target, b, value)

@@ -8,7 +8,7 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
@@ -16,7 +16,7 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
 def _number(value: ArrayLike) -> Any:
     """As NumPy reads it: at least a float64."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         value = value._item()
     return _numpy.array([0.0, value])[1]
 

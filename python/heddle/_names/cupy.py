@@ -13,7 +13,7 @@ import numpy as _numpy
 import heddle
 from heddle import _core
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DTypeLike
 
 # --- for programs that take arrays of either kind ---
@@ -30,7 +30,7 @@ def get_array_module(*args: object) -> ModuleType:
     >>> heddle.get_array_module(numpy.ones(3), 2.0).__name__
     'numpy'
     """
-    ours = any(isinstance(a, ndarray) for a in args)
+    ours = any(isinstance(a, own_array) for a in args)
     return sys.modules["heddle" if ours else "numpy"]
 
 
@@ -149,7 +149,7 @@ def who(vardict: dict[str, Any] | None = None) -> None:
     first: dict[int, str] = {}
     for name in sorted(vardict):
         a = vardict[name]
-        if not isinstance(a, ndarray):
+        if not isinstance(a, own_array):
             continue
         known = first.setdefault(id(a), name)
         label = name if known == name else f"{name} ({known})"

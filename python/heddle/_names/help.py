@@ -8,7 +8,7 @@ from typing import IO, Any
 
 import numpy as _numpy
 
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 
 __all__ = ["info"]
 
@@ -70,7 +70,7 @@ def info(
     output = sys.stdout if output is None else output
     if object is None:
         object = info
-    if isinstance(object, ndarray):
+    if isinstance(object, own_array):
         _describe(object, output)
     elif isinstance(object, str) and toplevel == "heddle":
         found = _find(object)

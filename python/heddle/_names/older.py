@@ -10,7 +10,7 @@ import numpy as _numpy
 from numpy.lib.npyio import DataSource
 from numpy.rec import format_parser
 
-from heddle._core import ndarray
+from heddle._core import own_array
 from heddle._typing import DTypeLike
 
 
@@ -42,7 +42,7 @@ def obj2sctype(rep: Any, default: type | None = None) -> Any:
     """
     if isinstance(rep, type) and issubclass(rep, _numpy.generic):
         return rep  # abstract ones, too, which have no dtype
-    if isinstance(rep, (_numpy.ndarray, ndarray)):
+    if isinstance(rep, (_numpy.ndarray, own_array)):
         return rep.dtype.type
     try:
         return _numpy.dtype(rep).type

@@ -16,6 +16,7 @@ from heddle._arguments import as_array, handles_ufuncs, shared_or_copied
 from heddle._core import (
     in_core,
     ndarray,
+    own_array,
     special_aliases,
     special_parts,
     special_ufuncs,
@@ -60,7 +61,7 @@ def _array_wrap(
 ) -> ndarray:
     """A result of another library as an array of ours; or as a scalar, where it is one."""
     del context
-    if not isinstance(array, ndarray | _numpy.ndarray):
+    if not isinstance(array, own_array | _numpy.ndarray):
         raise TypeError(f"__array_wrap__() argument 1 must be an array, not {type(array).__name__}")
     made = as_array(array)
     return made[()] if return_scalar and made.ndim == 0 else made
@@ -185,7 +186,7 @@ def from_dlpack(x: Any, /, *, device: object = None, copy: bool | None = None) -
     """
     if device is not None and str(device) not in _core.devices():
         raise ValueError(f"from_dlpack: unsupported device {device!r}")
-    if isinstance(x, ndarray):
+    if isinstance(x, own_array):
         made = x[...]
     else:
         kind, number = x.__dlpack_device__()
@@ -387,7 +388,7 @@ def _creating() -> dict[Callable[..., Any], Callable[..., Any]]:
 
 def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Runs NumPy's function of the same name here."""
-    if not all(issubclass(t, ndarray | _numpy.ndarray) for t in types):
+    if not all(issubclass(t, own_array | _numpy.ndarray) for t in types):
         return _ask_others(func, func, args, kwargs)
     function = _creating().get(func)
     if function is not None:  # NumPy's, with one of our arrays for `like`
@@ -409,7 +410,7 @@ _LIKE = (_numpy.empty_like, _numpy.zeros_like, _numpy.ones_like, _numpy.full_lik
 
 def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What NumPy's function makes of arguments that ours refuses: text, dates, objects."""
-    if func in _LIKE and args and isinstance(args[0], ndarray):
+    if func in _LIKE and args and isinstance(args[0], own_array):
         # Dask, for one, asks so whether arrays of this kind hold a type.
         raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     if any(map(_is_sparse, (*args, *kwargs.values()))):
@@ -424,7 +425,7 @@ def _is_sparse(x: object) -> bool:
 
 def _of_sparse(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """NumPy's functions call the method of their name: ``np.sqrt(m)`` is ``m.sqrt()``."""
-    if any(isinstance(x, ndarray) for x in (*args, *kwargs.values())):
+    if any(isinstance(x, own_array) for x in (*args, *kwargs.values())):
         # NumPy would make an array of matrices.
         raise TypeError(f"{func.__name__}: arrays beside sparse matrices are not supported")
     made = getattr(func, "_implementation", func)(*args, **kwargs)
@@ -440,7 +441,7 @@ def _seen(x: object) -> Any:
     """An argument as NumPy takes it: with its view of our memory."""
     if isinstance(x, list | tuple):
         return type(x)(map(_seen, x))
-    return _array(x) if isinstance(x, ndarray) else x
+    return _array(x) if isinstance(x, own_array) else x
 
 
 def _ask_others(
@@ -457,12 +458,12 @@ def _ask_others(
             found.insert(at, a)
     types = tuple(map(type, found))
     for a in found:
-        if isinstance(a, ndarray | _numpy.ndarray):
+        if isinstance(a, own_array | _numpy.ndarray):
             continue  # which know nothing of the others
         answer = type(a).__array_function__(a, theirs, types, args, kwargs)
         if answer is not NotImplemented:
             return answer
-    ours = [a for a in found if isinstance(a, ndarray)]
+    ours = [a for a in found if isinstance(a, own_array)]
     if ours and all(a._on_host for a in ours):  # many know no arrays but NumPy's
         return _on_views(theirs, args, kwargs)
     raise TypeError(

@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import numpy
 
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 
 
 def _tell_dask(_: ModuleType) -> None:
@@ -50,7 +50,7 @@ def _let_dask_count() -> None:
         return
 
     def unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(ar._meta, ndarray) and any((*args, *kwargs.values())):
+        if isinstance(ar._meta, own_array) and any((*args, *kwargs.values())):
             ar = ar.map_blocks(numpy.asarray, dtype=ar.dtype, meta=numpy.empty(0, ar.dtype))
             return routines.unique(ar, *args, **kwargs)
         return values_only(ar, *args, **kwargs)
@@ -96,7 +96,7 @@ class _GivesNumpys:
         import heddle
 
         made = self.function(*args, **kwargs)
-        return heddle.asnumpy(made) if isinstance(made, ndarray) else made
+        return heddle.asnumpy(made) if isinstance(made, own_array) else made
 
 
 def _tell_optimize(module: Any) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy
 
-from heddle._core import ndarray, scalar
+from heddle._core import own_array, scalar
 
 
 def _with_numpys_scalars(values: object) -> Any:
@@ -51,7 +51,7 @@ def _reads_keys(function: Callable[..., Any]) -> Any:
 
 
 def _numpys(key: object) -> Any:
-    return numpy.asarray(key) if isinstance(key, ndarray) and not isinstance(key, scalar) else key
+    return numpy.asarray(key) if isinstance(key, own_array) and not isinstance(key, scalar) else key
 
 
 def register(common: Any) -> None:

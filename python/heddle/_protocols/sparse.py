@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from heddle._core import ndarray
+from heddle._core import own_array
 
 _OPERATORS = "add radd sub rsub mul rmul matmul rmatmul truediv eq ne lt gt le ge"
 _NAMES = [f"__{name}__" for name in _OPERATORS.split(" ")] + [
@@ -32,7 +32,7 @@ _PRODUCTS = (
 def _asking(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: object, other: object, *args: object, **kwargs: object) -> Any:
-        if isinstance(other, ndarray) and other.ndim:
+        if isinstance(other, own_array) and other.ndim:
             from heddle.scipy.sparse._foreign import from_scipy
 
             return getattr(from_scipy(self, other.device), name)(other, *args, **kwargs)
@@ -61,7 +61,7 @@ def register() -> None:
 def _asking_operator(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     @functools.wraps(method)
     def call(self: object, x: object) -> Any:
-        if isinstance(x, ndarray) and x.ndim:
+        if isinstance(x, own_array) and x.ndim:
             from heddle.scipy.sparse.linalg._scipys_operators import of_scipys
 
             return getattr(of_scipys(self), name)(x)
@@ -83,7 +83,7 @@ def register_operators(module: Any) -> None:
         setattr(cls, name, _asking_operator(vars(cls)[name], name))
 
     def is_matrix(a: object) -> bool:
-        ours = isinstance(a, ndarray) and a.ndim == 2
+        ours = isinstance(a, own_array) and a.ndim == 2
         return ours or hasattr(type(a), "tocoo") or is_others(a)
 
     module.is_pydata_spmatrix = is_matrix

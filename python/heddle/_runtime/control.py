@@ -32,7 +32,7 @@ def _arrays(
     pending = list(reversed(args))
     while pending:
         item = pending.pop()
-        if isinstance(item, _core.ndarray):
+        if isinstance(item, _core.own_array):
             found.append(item)
         elif isinstance(item, list | tuple):
             pending.extend(reversed(item))

@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as _numpy
 
 from heddle import _core
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray, own_array, ufuncs
 from heddle._typing import HostArray
 
 _package = dirname(dirname(__file__))
@@ -26,7 +26,7 @@ _INT64 = _numpy.dtype(_numpy.int64)
 
 def _is_true(condition: ndarray | HostArray) -> bool:
     """Whether a condition, an array or NumPy's, is true anywhere: in any row of a batch."""
-    if isinstance(condition, ndarray):
+    if isinstance(condition, own_array):
         return _core.is_true_anywhere(condition)
     return bool(condition.any())
 
@@ -62,7 +62,7 @@ def refuse_if(
     if not condition.size:
         return value
     # Where nothing is computed nothing is found.
-    if isinstance(condition, ndarray) and value.size and _core.runs_behind(condition):
+    if isinstance(condition, own_array) and value.size and _core.runs_behind(condition):
         return _core.refused(_along(condition, value), value, error.__name__, text, operation)
     if _is_true(condition):
         raise error(text)

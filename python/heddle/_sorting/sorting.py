@@ -20,7 +20,7 @@ from heddle._arguments import (
     of_great_integers,
     one_axis,
 )
-from heddle._core import in_core, ndarray
+from heddle._core import in_core, ndarray, own_array
 from heddle._runtime.reports import refuse_if
 from heddle._typing import ArrayLike, Axis, HostArray, Order, SortKind
 
@@ -61,7 +61,7 @@ def _ranks(kth: object, length: int, empty: bool) -> list[int]:
     """The places of a partition in [0, length)."""
     if type(kth) is int and 0 <= kth < length:
         return [kth]
-    given = _numpy.asarray(kth.get() if isinstance(kth, ndarray) else kth)
+    given = _numpy.asarray(kth.get() if isinstance(kth, own_array) else kth)
     if given.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")
     if given.dtype.kind not in "iu":
@@ -206,7 +206,7 @@ def lexsort(keys: Sequence[ArrayLike] | ndarray | HostArray, axis: Axis = -1) ->
     >>> np.lexsort((names, surnames))
     array([1, 2, 0])
     """
-    if isinstance(keys, ndarray | _numpy.ndarray) and keys.ndim == 0:
+    if isinstance(keys, own_array | _numpy.ndarray) and keys.ndim == 0:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
     return _core.lexsort([as_array(key) for key in keys], as_integer(axis))
 

@@ -7,7 +7,7 @@ import numpy
 
 import heddle as hd
 from heddle import _core
-from heddle._core import ndarray, special_parts
+from heddle._core import ndarray, own_array, special_parts
 from heddle._typing import ArrayLike, Output
 
 __all__ = [
@@ -178,7 +178,7 @@ def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -
     if exact and x.dtype.kind not in "iu":
         raise ValueError(f"`exact=True` only supports integers, cannot use data type {x.dtype}")
     if exact:
-        return _exact_product(x, int(k), not isinstance(n, ndarray | numpy.ndarray))
+        return _exact_product(x, int(k), not isinstance(n, own_array | numpy.ndarray))
     if name == "factorial":
         return _core.factorial(x, extend == "complex")
     # Numbers of NumPy's are Python's own here: they are no arrays.

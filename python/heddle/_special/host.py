@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 import heddle as hd
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import HostArray
 
 __all__ = ["NAMES", "of_scipy"]
@@ -38,7 +38,7 @@ NAMES = (
 
 
 def _theirs(value: Any) -> Any:
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         return hd.asnumpy(value)
     return type(value)(map(_theirs, value)) if type(value) in (list, tuple) else value
 

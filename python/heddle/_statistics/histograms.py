@@ -11,7 +11,7 @@ import numpy as _numpy
 
 from heddle import _core
 from heddle._arguments import as_array, as_array_beside, as_integer, both_arrays
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Bins, DType
 
 _INT64 = _numpy.dtype(_numpy.int64)
@@ -31,7 +31,7 @@ def bincount(
     >>> np.bincount([0, 1, 1], weights=[0.5, 1, 2])
     array([0.5, 3. ])
     """
-    given = isinstance(x, ndarray | _numpy.ndarray)
+    given = isinstance(x, own_array | _numpy.ndarray)
     if minlength is None:
         raise TypeError("use 0 instead of None for minlength")
     minlength = as_integer(minlength)
@@ -56,7 +56,7 @@ def _checked(a: ArrayLike, weights: ArrayLike | None) -> tuple[ndarray, ndarray 
 
 
 def _host(x: object) -> Any:
-    return x.get() if isinstance(x, ndarray) else x
+    return x.get() if isinstance(x, own_array) else x
 
 
 _HELD = (_numpy.ndarray, _numpy.generic)
@@ -84,7 +84,7 @@ def _bins(bins: Bins, a: ndarray, text: str) -> str | int | ndarray:
             return operator.index(cast("SupportsIndex", bins))
         except TypeError as error:
             raise TypeError(text) from error
-    return bins.to_device(a.device) if isinstance(bins, ndarray) else as_array_beside(bins, a)
+    return bins.to_device(a.device) if isinstance(bins, own_array) else as_array_beside(bins, a)
 
 
 def histogram_bin_edges(
@@ -135,7 +135,7 @@ def histogram(
 
 def _sample(sample: ArrayLike) -> ndarray:
     """Points as rows, from an (N, D) array or a sequence of D coordinates."""
-    if isinstance(sample, ndarray | _numpy.ndarray) and sample.ndim == 2:
+    if isinstance(sample, own_array | _numpy.ndarray) and sample.ndim == 2:
         return as_array(sample)
     points = as_array(sample)
     if points.ndim > 2:

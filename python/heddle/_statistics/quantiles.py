@@ -23,7 +23,7 @@ from heddle._arguments import (
     store_exact,
     store_reduced,
 )
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Axes, Casting, DTypeLike, HostArray, Output, QuantileMethod
 
 
@@ -112,7 +112,7 @@ def _check_method(method: str) -> None:
 
 
 def _on_host(q: ArrayLike) -> HostArray:
-    return q.get() if isinstance(q, ndarray) else _numpy.asanyarray(q)
+    return q.get() if isinstance(q, own_array) else _numpy.asanyarray(q)
 
 
 def _quantile(
@@ -180,7 +180,7 @@ _BETWEEN: dict[str, Callable[[ndarray], ndarray]] = {
 
 def _is_followed(q: ArrayLike) -> TypeGuard[ndarray]:
     """Whether q is an array that somebody records: its elements are not for the host."""
-    return isinstance(q, ndarray) and q.dtype.kind == "f" and q.ndim < 2 and _core.recording()
+    return isinstance(q, own_array) and q.dtype.kind == "f" and q.ndim < 2 and _core.recording()
 
 
 def _of_followed(a: ndarray, q: ndarray, axis: Axes | None, method: str, keepdims: bool) -> ndarray:

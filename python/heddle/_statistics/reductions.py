@@ -24,7 +24,7 @@ from heddle._arguments import (
     store_back,
     store_reduced,
 )
-from heddle._core import in_core, ndarray, ufuncs
+from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._math.ufunc_methods import reduce_array
 from heddle._runtime.reports import warn, warn_if
 from heddle._typing import ArrayLike, Axes, Axis, DTypeLike, Output
@@ -276,7 +276,7 @@ def _axes(axis: Axes | None, ndim: int) -> tuple[int, ...]:
 
 def _warn_of_few(count: ndarray | float, message: str, result: ndarray) -> ndarray:
     """The result, with NumPy's warning where nothing is left of a count that masks may decide."""
-    if isinstance(count, ndarray):
+    if isinstance(count, own_array):
         return warn_if(count <= 0, result, message)
     if count <= 0:
         warn(message)

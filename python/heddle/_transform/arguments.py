@@ -72,16 +72,16 @@ def argument_text(path: tuple[str, ...]) -> str:
 
 def shape_of(leaf: Any) -> tuple[int, ...]:
     """The shape of an array or a number: `numpy.shape`, which would ask ours by a long way."""
-    return tuple(leaf.shape if isinstance(leaf, hd.ndarray) else numpy.shape(leaf))
+    return tuple(leaf.shape if isinstance(leaf, _core.own_array) else numpy.shape(leaf))
 
 
 def to_leaf(leaf: object, where: str) -> hd.ndarray:
     """An array of a leaf that is a number or an array."""
-    if isinstance(leaf, hd.ndarray):
+    if isinstance(leaf, _core.own_array):
         return leaf
     if isinstance(leaf, (bool, int, float, complex, numpy.ndarray, numpy.generic)):
         made: object = hd.asarray(leaf)
-        if isinstance(made, hd.ndarray):
+        if isinstance(made, _core.own_array):
             return made
         # NumPy's own: text, dates, objects, numbers that are wider than ours.
         raise TypeError(

@@ -153,7 +153,7 @@ def _code_of(function: Callable[..., Any]) -> Any:
 
 
 def _kind_of(leaf: object) -> Any:
-    return (leaf.shape, leaf.dtype) if isinstance(leaf, hd.ndarray) else type(leaf)
+    return (leaf.shape, leaf.dtype) if isinstance(leaf, _core.own_array) else type(leaf)
 
 
 def _key_of(function: Callable[..., Any]) -> Any:
@@ -219,7 +219,7 @@ def _compare(
 
 
 def _stand_in(leaf: ndarray) -> ndarray:
-    if not isinstance(leaf, hd.ndarray):
+    if not isinstance(leaf, _core.own_array):
         return leaf
     return _core.enter_batch(hd.zeros((1, *leaf.shape), leaf.dtype), 0)
 

@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import heddle as hd
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, positions_in
 from heddle._transform.compiling import Jitted
@@ -23,12 +22,12 @@ from heddle.checkpoint_policies import keeps_nothing
 
 
 def _copied(leaf: object) -> Any:
-    return leaf.copy() if isinstance(leaf, hd.ndarray) else leaf
+    return leaf.copy() if isinstance(leaf, _core.own_array) else leaf
 
 
 def _follows(leaves: Sequence[object]) -> bool:
     """Whether somebody who differentiates may want derivatives with respect to one of these."""
-    arrays = [one for one in leaves if isinstance(one, hd.ndarray)]
+    arrays = [one for one in leaves if isinstance(one, _core.own_array)]
     nodes = _core.rules_are_nodes()
     return any(nodes or _core.is_differentiated(one) or _core.is_stand_in(one) for one in arrays)
 

@@ -51,7 +51,7 @@ class _Recorded:
 
 def _is_numpys(one: object) -> bool:
     """Whether something of NumPy's has elements that an array can have: objects are not."""
-    if isinstance(one, hd.ndarray) or not isinstance(one, (numpy.generic, numpy.ndarray)):
+    if isinstance(one, _core.own_array) or not isinstance(one, (numpy.generic, numpy.ndarray)):
         return False
     return one.dtype != object and one.dtype != float0
 
@@ -210,7 +210,7 @@ class Jitted(Generic[_P, _R]):
         others: list[object] = []
         numbers: list[int] = []
         for place, leaf in enumerate(leaves):
-            if isinstance(leaf, hd.ndarray):
+            if isinstance(leaf, _core.own_array):
                 arrays.append(leaf)
                 others.append(None)
             elif type(leaf) in _NUMBERS:
@@ -284,7 +284,7 @@ class Jitted(Generic[_P, _R]):
         places = positions_in(wanted, len(args), "jit: donate_argnums")
         given = [args[i] for i in places]
         given += [kwargs[name] for name in named]
-        return [leaf for leaf in tree.leaves(given) if isinstance(leaf, hd.ndarray)]
+        return [leaf for leaf in tree.leaves(given) if isinstance(leaf, _core.own_array)]
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         if _plain.on:
@@ -294,7 +294,7 @@ class Jitted(Generic[_P, _R]):
             return cast("_R", self._call(args, kwargs) if made is self._quick else made)
         donated = self._donated(args, kwargs)
         result: _R = self._call(args, kwargs)
-        results = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
+        results = [leaf for leaf in tree.leaves(result) if isinstance(leaf, _core.own_array)]
         _core.let_go(donated, results)
         return result
 
@@ -346,7 +346,7 @@ class Jitted(Generic[_P, _R]):
                 of_axes = asked()
             leaves, structure = tree.flatten(result)
             form: tree.Structure | _Filled = structure
-            made = [leaf if isinstance(leaf, hd.ndarray) else None for leaf in leaves]
+            made = [leaf if isinstance(leaf, _core.own_array) else None for leaf in leaves]
             others = any(leaf is None for leaf in made)
             script = _core.take_script([leaf for leaf in made if leaf is not None])
         finally:
@@ -409,7 +409,10 @@ def _objects_in(arguments: object) -> list[object]:
         return False
 
     leaves = tree.leaves(arguments, is_leaf=note)
-    return [*(one for one in leaves if not isinstance(one, (hd.ndarray, numpy.ndarray))), *kinds]
+    return [
+        *(one for one in leaves if not isinstance(one, (_core.own_array, numpy.ndarray))),
+        *kinds,
+    ]
 
 
 def _repeat_draws(script: Any, arrays: list[hd.ndarray], draws: Draws) -> Any:

@@ -62,7 +62,7 @@ def _tangent_of(value: ndarray, change: ndarray) -> ndarray:
 
 def _may_be_followed(leaf: object) -> bool:
     """Whether somebody may differentiate with respect to a leaf of the arguments."""
-    if not isinstance(leaf, hd.ndarray) or not has_derivatives(leaf):
+    if not isinstance(leaf, _core.own_array) or not has_derivatives(leaf):
         return False
     return _core.rules_are_nodes() or _core.is_differentiated(leaf)
 

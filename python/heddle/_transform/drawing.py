@@ -142,7 +142,7 @@ def draw(x: Tree | Callable[..., Tree], *args: object, **kwargs: object) -> Draw
         x = x(*args, **kwargs)
     elif args or kwargs:
         raise TypeError("draw: arguments are for a function")
-    arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, _core.ndarray)]
+    arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, _core.own_array)]
     if not arrays:
         raise TypeError("draw: there is no array to draw")
     return Drawing(_core.picture(*arrays))

@@ -64,7 +64,7 @@ def linear_map(
                 continue
             array = to_leaf(one, where)
             check_real(array, leaf, where, "the argument")
-            typed = isinstance(one, (hd.ndarray, numpy.ndarray, numpy.generic))
+            typed = isinstance(one, (_core.own_array, numpy.ndarray, numpy.generic))
             if typed and array.dtype != leaf.dtype:
                 raise TypeError(f"{where} is of type {array.dtype}, the argument of {leaf.dtype}")
             if reached is not None:

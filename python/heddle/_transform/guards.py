@@ -14,6 +14,7 @@ from typing import Any
 import numpy
 
 import heddle as hd
+from heddle import _core
 from heddle._transform.reads import is_machinery, is_others, is_ours, is_standard, reads_of
 
 _FIXED = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, numpy.generic)
@@ -114,7 +115,7 @@ class Guards:
         return names, cells + self._slots, list(self._lists), self.hold, contents, self._sizes
 
     def _look_into(self, value: Any) -> None:
-        is_array = isinstance(value, hd.ndarray)  # some pose as numbers
+        is_array = isinstance(value, _core.own_array)  # some pose as numbers
         if isinstance(value, type):
             self._add_class(value)
             return
@@ -304,7 +305,7 @@ def _same(now: Any, before: Any) -> bool:
     if now is before:
         return True
     # Equal numbers and strings; what else is equal need not do the same.
-    if isinstance(now, hd.ndarray) or type(now) is not type(before):
+    if isinstance(now, _core.own_array) or type(now) is not type(before):
         return False
     if isinstance(now, numpy.generic):
         return bool(now.dtype == before.dtype and now.tobytes() == before.tobytes())

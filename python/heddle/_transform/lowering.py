@@ -102,17 +102,17 @@ def lower(
     """Record a call on copies of its arguments."""
 
     def copied(leaf: object) -> Any:
-        return leaf.copy() if isinstance(leaf, hd.ndarray) else leaf
+        return leaf.copy() if isinstance(leaf, _core.own_array) else leaf
 
     given, named = tree.map(copied, list(args)), tree.map(copied, kwargs)
-    arrays = [leaf for leaf in tree.leaves((given, named)) if isinstance(leaf, hd.ndarray)]
+    arrays = [leaf for leaf in tree.leaves((given, named)) if isinstance(leaf, _core.own_array)]
     before = [a.copy() for a in arrays]
     draws = Draws()
     _core.start_script(arrays)
     try:
         with draws:
             result = f(*given, **named)
-        leaves = [leaf for leaf in tree.leaves(result) if isinstance(leaf, hd.ndarray)]
+        leaves = [leaf for leaf in tree.leaves(result) if isinstance(leaf, _core.own_array)]
         script = _core.take_script(leaves)
     finally:
         _core.stop_script()

@@ -49,11 +49,15 @@ class SymbolicZero:
 def array_leaves(arguments: object) -> tuple[list[Any], tree.Structure, list[int]]:
     """The leaves of arguments, their structure, and which of them are arrays."""
     leaves, structure = tree.flatten(arguments)
-    return leaves, structure, [i for i, leaf in enumerate(leaves) if isinstance(leaf, hd.ndarray)]
+    return (
+        leaves,
+        structure,
+        [i for i, leaf in enumerate(leaves) if isinstance(leaf, _core.own_array)],
+    )
 
 
 def arrays_of(arguments: object) -> list[hd.ndarray]:
-    return [one for one in tree.leaves(arguments) if isinstance(one, hd.ndarray)]
+    return [one for one in tree.leaves(arguments) if isinstance(one, _core.own_array)]
 
 
 def as_now(arguments: Any) -> Any:
@@ -182,7 +186,7 @@ def _as_node(
         result, residuals = pair(forward(arguments), f"{what}: the function for the way there")
         values, results = tree.flatten(result)
         found, kind, kept = array_leaves(residuals)
-        others = [None if isinstance(one, hd.ndarray) else one for one in found]
+        others = [None if isinstance(one, _core.own_array) else one for one in found]
         return [*(hd.asarray(value) for value in values), *(found[i] for i in kept)]
 
     def residuals_of(arrays: Sequence[object]) -> list[ndarray]:
@@ -225,7 +229,9 @@ def vjp_of_leaves(
 ) -> tuple[Any, Callable[[Any], list[Any]]]:
     """`vjp` of a function of a list of leaves: None for those that have no derivatives."""
     places = [
-        i for i, one in enumerate(leaves) if isinstance(one, hd.ndarray) and has_derivatives(one)
+        i
+        for i, one in enumerate(leaves)
+        if isinstance(one, _core.own_array) and has_derivatives(one)
     ]
 
     def of_arrays(*arrays: ArrayLike) -> Any:

@@ -324,7 +324,11 @@ def in_threads(devices: Sequence[str], work: Callable[[int], Any], meetings: Any
             with hd.device(devices[place]):
                 made[place] = work(place)
                 hd.eval(
-                    *[leaf for leaf in tree.leaves(made[place]) if isinstance(leaf, hd.ndarray)]
+                    *[
+                        leaf
+                        for leaf in tree.leaves(made[place])
+                        if isinstance(leaf, _core.own_array)
+                    ]
                 )
         except BaseException as problem:
             wrong.append(problem)

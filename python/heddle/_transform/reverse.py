@@ -238,7 +238,7 @@ def stop_gradient(x: Tree) -> Tree:
     """
 
     def stopped(leaf: object) -> Any:
-        if isinstance(leaf, hd.ndarray):
+        if isinstance(leaf, _core.own_array):
             return _core.stop_gradient(leaf)
         if isinstance(leaf, (numbers.Number, numpy.generic, numpy.ndarray)):
             return leaf

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import heddle as hd
-from heddle import tree
+from heddle import _core, tree
 from heddle._transform.arguments import to_leaf
 from heddle._transform.batching import vmap
 from heddle._typing import Tree
@@ -61,7 +61,7 @@ def is_shape(leaf: object) -> bool:
 
 def shape_and_type(leaf: object, where: str) -> ShapeDtypeStruct:
     """Those of an array, a number, or anything that says them."""
-    if not isinstance(leaf, hd.ndarray) and hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
+    if not isinstance(leaf, _core.own_array) and hasattr(leaf, "shape") and hasattr(leaf, "dtype"):
         return ShapeDtypeStruct(leaf.shape, leaf.dtype)
     array = to_leaf(leaf, where)
     return ShapeDtypeStruct(array.shape, array.dtype)

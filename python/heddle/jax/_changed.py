@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import heddle as hd
+from heddle import _core
 from heddle._transform.at import Mode
 from heddle._typing import ArrayLike, IndexMode
 from heddle.jax._sized import along
@@ -14,7 +15,7 @@ from heddle.jax._sized import along
 def _writing(what: str, inplace: bool, array: ArrayLike) -> hd.ndarray:
     """The array to be written to: a copy, unless ``inplace`` says otherwise."""
     if inplace:
-        if not isinstance(array, hd.ndarray):
+        if not isinstance(array, _core.own_array):
             raise TypeError(f"{what}: an array is written to, not a {type(array).__name__}")
         return array
     return hd.array(array)

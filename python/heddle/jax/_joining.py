@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import heddle as hd
+from heddle import _core
 from heddle._typing import ArrayLike, DTypeLike, IndexMode
 
 Joined = ArrayLike | Sequence[ArrayLike]
@@ -75,7 +76,7 @@ def dstack(tup: Joined, dtype: DTypeLike | None = None) -> hd.ndarray:
 
 def _listed(arrays: object) -> Any:
     """The rows of an array, or the arrays of a list."""
-    return list(arrays) if isinstance(arrays, hd.ndarray) else arrays
+    return list(arrays) if isinstance(arrays, _core.own_array) else arrays
 
 
 def ravel_multi_index(

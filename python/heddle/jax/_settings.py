@@ -140,7 +140,7 @@ def device_get(x: Tree) -> Tree:
     >>> type(jax.device_get(jax.numpy.ones(2))).__module__
     'numpy'
     """
-    return tree.map(lambda leaf: hd.asnumpy(leaf) if isinstance(leaf, hd.ndarray) else leaf, x)
+    return tree.map(lambda leaf: hd.asnumpy(leaf) if isinstance(leaf, _core.own_array) else leaf, x)
 
 
 def block_until_ready(x: Tree) -> Tree:
@@ -150,7 +150,7 @@ def block_until_ready(x: Tree) -> Tree:
     >>> print(jax.block_until_ready(jax.numpy.ones(2) + 1))
     [2. 2.]
     """
-    arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, hd.ndarray)]
+    arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, _core.own_array)]
     hd.eval(*[one for one in arrays if not _core.is_stand_in(one)])
     hd.synchronize()
     return x
@@ -163,7 +163,7 @@ def copy_to_host_async(x: Tree) -> Tree:
     >>> print(jax.copy_to_host_async(jax.numpy.ones(2) + 1))
     [2. 2.]
     """
-    arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, hd.ndarray)]
+    arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, _core.own_array)]
     hd.eval(*[one for one in arrays if not _core.is_stand_in(one)])
     return x
 
@@ -175,7 +175,7 @@ def typeof(x: ArrayLike) -> hd.ShapeDtypeStruct:
     >>> jax.typeof(1.5)
     ShapeDtypeStruct(shape=(), dtype=dtype('float64'))
     """
-    like = x if isinstance(x, hd.ndarray) else hd.asarray(x)
+    like = x if isinstance(x, _core.own_array) else hd.asarray(x)
     return hd.ShapeDtypeStruct(like.shape, like.dtype)
 
 

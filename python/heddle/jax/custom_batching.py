@@ -22,7 +22,7 @@ __all__ = ["custom_vmap", "sequential_vmap"]
 
 
 def _has_rows(leaf: object) -> bool:
-    return _core.batch_depth() > 0 and isinstance(leaf, hd.ndarray) and _core.is_stand_in(leaf)
+    return _core.batch_depth() > 0 and isinstance(leaf, _core.own_array) and _core.is_stand_in(leaf)
 
 
 class custom_vmap:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import heddle as hd
-from heddle import custom_gradient, custom_jvp, custom_vjp
+from heddle import _core, custom_gradient, custom_jvp, custom_vjp
 from heddle._transform.custom import CustomVJPPrimal
 from heddle._transform.own_steps import SymbolicZero
 from heddle._typing import Tree
@@ -54,7 +54,7 @@ def closure_convert(fun: Callable[..., Any], *example_args: object) -> tuple[Any
     names = code.co_names if code is not None else ()
     given = getattr(fun, "__globals__", {})
     places: list[tuple[Any, Any]] = [(None, i) for i, cell in enumerate(cells) if _holds(cell)]
-    places += [(name, None) for name in names if isinstance(given.get(name), hd.ndarray)]
+    places += [(name, None) for name in names if isinstance(given.get(name), _core.own_array)]
     hoisted = [cells[i].cell_contents if name is None else given[name] for name, i in places]
     count = len(example_args)
 
@@ -81,7 +81,7 @@ def closure_convert(fun: Callable[..., Any], *example_args: object) -> tuple[Any
 
 def _holds(cell: Any) -> bool:
     try:
-        return isinstance(cell.cell_contents, hd.ndarray)
+        return isinstance(cell.cell_contents, _core.own_array)
     except ValueError:
         return False  # nothing is in it yet
 

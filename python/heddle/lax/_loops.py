@@ -303,7 +303,7 @@ def fori_loop(
                 f"fori_loop: {name} is one integer, not {bound.dtype}{list(bound.shape)}"
             )
     # What a loop around changes from pass to pass is not known when its body is recorded.
-    computed = in_loop_body() and any(isinstance(one, hd.ndarray) for one in (lower, upper))
+    computed = in_loop_body() and any(isinstance(one, _core.own_array) for one in (lower, upper))
     if computed or any(_core.is_stand_in(one) for one in bounds):
         start = bounds[0].astype(hd.result_type(*bounds))
         return while_loop(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import heddle as hd
+from heddle import _core
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType
 
@@ -282,7 +283,7 @@ def _named(name: str, method: str, says: str, example: str) -> Callable[..., hd.
         drops = "drop" if how is GatherScatterMode.FILL_OR_DROP else None
 
         def change(place: object, new: ndarray) -> Any:
-            if isinstance(place, hd.ndarray):  # without axes: there is one element
+            if isinstance(place, _core.own_array):  # without axes: there is one element
                 return getattr(place[None].at[hd.zeros(new.size, "int64")], method)(new.ravel())[0]
             return getattr(place, method)(new, mode=drops, unique_indices=unique_indices)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import heddle as hd
-from heddle import tree
+from heddle import _core, tree
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax import _elementwise as elements
 from heddle.lax._operands import read_axes, read_one
@@ -112,7 +112,7 @@ def reduce(
 
 
 def _check_start(what: str, array: hd.ndarray, start: object) -> None:
-    if isinstance(start, hd.ndarray) and start.dtype != array.dtype:
+    if isinstance(start, _core.own_array) and start.dtype != array.dtype:
         raise TypeError(f"lax.{what}: an init_value of {start.dtype} for elements of {array.dtype}")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import heddle as hd
+from heddle import _core
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax._operands import read, read_axes, read_axis
 
@@ -305,7 +306,7 @@ def pad(
 
 
 def _is_array(value: object) -> bool:
-    return isinstance(value, hd.ndarray)
+    return isinstance(value, _core.own_array)
 
 
 def slice(

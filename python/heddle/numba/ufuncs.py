@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import heddle as hd
+from heddle import _core
 from heddle._compiled.elementwise import Elementwise, read_types
 from heddle._compiled.general import GeneralUfunc, put_into
 from heddle._compiled.general import guvectorize as general
@@ -50,11 +51,11 @@ def _check_output(name: str, target: Any, result: ndarray) -> None:
 
 def _as_given(args: tuple[object, ...], result: ArrayLike) -> Any:
     """A result as its arguments are: NumPy's, where none of them is an array of ours."""
-    if any(isinstance(a, hd.ndarray) for a in args):
+    if any(isinstance(a, _core.own_array) for a in args):
         return result
     if isinstance(result, tuple):
         return tuple(_as_given(args, one) for one in result)
-    if isinstance(result, hd.ndarray):
+    if isinstance(result, _core.own_array):
         result = hd.asnumpy(result)
     return result[()] if isinstance(result, np.ndarray) and not result.ndim else result
 
@@ -173,7 +174,7 @@ class GUFunc(GeneralUfunc):
 
     def _library(self, args: tuple[object, ...]) -> ModuleType:
         # Arrays of NumPy's that need no other type are written to, where the function does so.
-        return hd if any(isinstance(a, hd.ndarray) for a in args) else np
+        return hd if any(isinstance(a, _core.own_array) for a in args) else np
 
     def _finish(self, args: tuple[Any, ...], rows: Sequence[object]) -> None:
         for number in self._writable:

@@ -17,7 +17,7 @@ from heddle.numba_cuda.records import DeviceRecords
 
 def on_device(array: object) -> Any:
     """An array with Numba's methods; numbers as they are."""
-    if isinstance(array, hd.ndarray) and array.ndim and type(array) is hd.ndarray:
+    if isinstance(array, _core.own_array) and array.ndim and type(array) is hd.ndarray:
         return _core.seen_as(array, DeviceNDArray)
     return array
 
@@ -29,7 +29,7 @@ def _of_stream(array: DeviceNDArray, stream: object) -> DeviceNDArray:
     return array
 
 
-class DeviceNDArray(hd.ndarray):
+class DeviceNDArray(hd.ndarray, own=True):  # type: ignore[call-arg]
     """An array of the current device, with Numba's methods.
 
     Examples
@@ -174,7 +174,7 @@ def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> A
     >>> x.copy_to_host()
     array([0., 1., 2.])
     """
-    ours = isinstance(obj, (hd.ndarray, DeviceRecords))
+    ours = isinstance(obj, (_core.own_array, DeviceRecords))
     source = obj if ours else np.asarray(obj)
     made = device_array_like(source, stream) if to is None else to
     if isinstance(made, DeviceRecords):
@@ -207,7 +207,7 @@ def pinned_array(
 
 def pinned_array_like(ary: object) -> Any:
     """An array of the host, of the shape, type and order of another."""
-    if not isinstance(ary, hd.ndarray):
+    if not isinstance(ary, _core.own_array):
         return np.empty_like(ary)
     outer_first = sorted(range(ary.ndim), key=lambda axis: -ary.strides[axis])
     made = np.empty([ary.shape[axis] for axis in outer_first], ary.dtype)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar, cast
 
 import heddle as hd
-from heddle import tree
+from heddle import _core, tree
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Tree
 
@@ -113,7 +113,7 @@ def apply_updates(params: _Params, updates: Tree) -> _Params:
 
 def number_like(value: _Number, like: ndarray) -> _Number | ndarray:
     """A factor that does not change the type of an array: one that is an array itself is cast."""
-    return value.astype(like.dtype) if isinstance(value, hd.ndarray) else value
+    return value.astype(like.dtype) if isinstance(value, _core.own_array) else value
 
 
 def dot(a: ArrayLike | None, b: ArrayLike | None) -> ndarray:

@@ -10,7 +10,7 @@ import numpy
 
 import heddle
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
 from heddle.polynomial import _series, _solving
 from heddle.polynomial._coefficients import as_vectors, give, read
@@ -134,7 +134,7 @@ class ABCPolyBase:
         made.__dict__.update(self.__dict__)
         made.coef = coef
         for name in ("_domain", "_window"):  # what was given out belongs to this series
-            if isinstance(made.__dict__.get(name), ndarray):
+            if isinstance(made.__dict__.get(name), own_array):
                 made.__dict__[name] = made.__dict__[name]._copy("K")
         return made
 
@@ -177,11 +177,11 @@ class ABCPolyBase:
     def _twin(self) -> Any:
         theirs = getattr(numpy.polynomial, self._family.name)
         arrays = [
-            a.get() if isinstance(a, ndarray) else a
+            a.get() if isinstance(a, own_array) else a
             for a in (self._host("coef"), self._host("domain"))
         ]
         window = self._host("window")
-        window = window.get() if isinstance(window, ndarray) else window
+        window = window.get() if isinstance(window, own_array) else window
         return theirs(*arrays, window, self.symbol)
 
     def __repr__(self) -> str:
@@ -285,7 +285,7 @@ class ABCPolyBase:
         return made
 
     def __truediv__(self, other: object) -> Self:
-        scalar = isinstance(other, ndarray) and other.ndim == 0
+        scalar = isinstance(other, own_array) and other.ndim == 0
         if not (isinstance(other, numbers.Number) or scalar) or isinstance(other, bool):
             raise TypeError(f"unsupported types for true division: '{type(self)}', '{type(other)}'")
         return self.__floordiv__(other)

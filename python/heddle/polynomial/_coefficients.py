@@ -17,7 +17,7 @@ import numpy
 
 import heddle
 from heddle._arguments import as_array, normalize_axis_index
-from heddle._core import ndarray, recording
+from heddle._core import ndarray, own_array, recording
 from heddle._typing import ArrayLike
 
 SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
@@ -25,12 +25,12 @@ SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
 
 def namespace(*arrays: object) -> Any:
     """The module whose functions work on these arrays: heddle where any is of ours."""
-    return heddle if any(isinstance(a, ndarray) for a in arrays) else numpy
+    return heddle if any(isinstance(a, own_array) for a in arrays) else numpy
 
 
 def _stays(a: object, small: int | None) -> bool:
     """Whether an argument is computed with where it is."""
-    if not isinstance(a, ndarray):
+    if not isinstance(a, own_array):
         return False
     return not a._on_host or (small is not None and a.size > small) or recording()
 
@@ -44,8 +44,10 @@ def read(*arguments: object, small: int | None = SMALL) -> list[ndarray]:
     given = [_together(a) for a in arguments]
     stays = next((a for a in given if _stays(a, small)), None)
     if stays is not None:  # numbers of the host go to where the others are
-        return [a if isinstance(a, ndarray) else _moved(a, stays.device) for a in given]
-    host: list[Any] = [a._snapshot() if isinstance(a, ndarray) else numpy.asarray(a) for a in given]
+        return [a if isinstance(a, own_array) else _moved(a, stays.device) for a in given]
+    host: list[Any] = [
+        a._snapshot() if isinstance(a, own_array) else numpy.asarray(a) for a in given
+    ]
     for a in host:
         if a.dtype.kind not in "biufcV":
             as_array(a)  # says which types there are
@@ -63,11 +65,11 @@ def _together(a: object) -> Any:
     """A sequence with scalars of ours inside of it, as numbers or, while recorded, as an array."""
     if not isinstance(a, list | tuple):
         return a
-    if not any(isinstance(item, ndarray) and item.ndim == 0 for item in a):
+    if not any(isinstance(item, own_array) and item.ndim == 0 for item in a):
         return a
     if recording():
         return as_array(a)
-    return [item._item() if isinstance(item, ndarray) and item.ndim == 0 else item for item in a]
+    return [item._item() if isinstance(item, own_array) and item.ndim == 0 else item for item in a]
 
 
 def give(a: object) -> Any:
@@ -139,7 +141,7 @@ def padded(c: ndarray, count: int) -> ndarray:
 def spread(numbers: ArrayLike, c: ndarray) -> ndarray:
     """Numbers for the first axis of an array, in its type, to be broadcast over the others."""
     shape = (-1, *(1,) * (c.ndim - 1))
-    if isinstance(c, ndarray):
+    if isinstance(c, own_array):
         return as_array(numbers, c.dtype).reshape(shape)
     return numpy.asarray(numbers).astype(c.dtype).reshape(shape)
 

@@ -15,7 +15,7 @@ import numpy
 import heddle
 from heddle import _core
 from heddle._arguments import as_array
-from heddle._core import ndarray, recording
+from heddle._core import ndarray, own_array, recording
 from heddle._typing import ArrayLike
 from heddle.polynomial._coefficients import as_count, inexact, moved, namespace, read, stacked
 from heddle.polynomial._families import Family, power
@@ -52,7 +52,7 @@ def _clenshaw(family: Family, c: Any, x: Any) -> Any:
 
 def _at_array(family: Family, x: ndarray, c: Any) -> ndarray:
     """The same of an array, in the core; of numbers, or of an array along its first axis."""
-    if isinstance(c, ndarray):
+    if isinstance(c, own_array):
         return _core.series_values(family.prefix, x, c)
     if isinstance(c[0], complex):
         return _core.series_of_complex(family.prefix, x, c)
@@ -67,7 +67,7 @@ def _is_number(x: object) -> bool:
 
 def _is_point(x: object) -> bool:
     """Whether x is one number that the host sees."""
-    if isinstance(x, ndarray):
+    if isinstance(x, own_array):
         return x.ndim == 0 and x._on_host
     return _is_number(x) or (isinstance(x, numpy.ndarray) and x.ndim == 0)
 
@@ -81,12 +81,12 @@ def _at_point(family: Family, x: Any, c: ndarray) -> ndarray:
 
 def values(family: Family, x: Any, c: Any, tensor: bool = True) -> ndarray:
     """The series at x, for coefficients and points that were read already."""
-    seen = isinstance(c, ndarray) and c.ndim == 1 and c._on_host and _is_point(x)
+    seen = isinstance(c, own_array) and c.ndim == 1 and c._on_host and _is_point(x)
     if seen and not recording():
         return _at_point(family, x, c)
     if tensor and getattr(x, "ndim", False):
         c = c.reshape(c.shape + (1,) * x.ndim)
-    if isinstance(x, ndarray) and isinstance(c, numpy.ndarray):
+    if isinstance(x, own_array) and isinstance(c, numpy.ndarray):
         if c.size != len(c):
             c = as_array(c)
         else:
@@ -95,19 +95,19 @@ def values(family: Family, x: Any, c: Any, tensor: bool = True) -> ndarray:
             shape = numpy.broadcast_shapes(c.shape[1:], x.shape)
             x = x if shape == x.shape else heddle.broadcast_to(x, shape)
             c = c.ravel().tolist()
-    elif isinstance(c, ndarray) and isinstance(x, numpy.ndarray):
+    elif isinstance(c, own_array) and isinstance(x, numpy.ndarray):
         x = as_array(x)
-    return _at_array(family, x, c) if isinstance(x, ndarray) else _clenshaw(family, c, x)
+    return _at_array(family, x, c) if isinstance(x, own_array) else _clenshaw(family, c, x)
 
 
 def _point(x: ArrayLike) -> Any:
     """The argument of a series: numbers stay weak, few points stay on the host."""
-    if isinstance(x, ndarray) or _is_number(x) or not hasattr(type(x), "__len__"):
+    if isinstance(x, own_array) or _is_number(x) or not hasattr(type(x), "__len__"):
         return x
     if getattr(x, "__array_ufunc__", False) is None:  # another series: the series of it
         return x
     if isinstance(x, list | tuple):
-        x = as_array(x) if any(isinstance(item, ndarray) for item in x) else numpy.asarray(x)
+        x = as_array(x) if any(isinstance(item, own_array) for item in x) else numpy.asarray(x)
     return x if isinstance(x, numpy.ndarray) and x.size <= _FEW else as_array(x)
 
 
@@ -200,12 +200,12 @@ def polyvalfromroots(x: ArrayLike, r: ArrayLike, tensor: bool = True) -> ndarray
     (r,) = read(r)
     r = inexact(r)
     points = _point(x)
-    if isinstance(points, numpy.ndarray | ndarray):
+    if isinstance(points, numpy.ndarray | own_array):
         if tensor:
             r = r.reshape(r.shape + (1,) * points.ndim)
         elif points.ndim >= r.ndim:
             raise ValueError("x.ndim must be < r.ndim when tensor == False")
-    if isinstance(points, ndarray) != isinstance(r, ndarray) and not _is_number(points):
+    if isinstance(points, own_array) != isinstance(r, own_array) and not _is_number(points):
         points, r = as_array(points), as_array(r)
     result: ndarray = namespace(r).prod(points - r, axis=0)
     return result
@@ -227,7 +227,7 @@ def columns(family: Family, x: ndarray, degree: int) -> list[ndarray]:
     made = [x * 0 + 1]
     if degree > _MANY:
         _check_memory((degree + 1) * made[0].nbytes)
-    if isinstance(x, ndarray):
+    if isinstance(x, own_array):
         return _core.series_columns(family.prefix, x, degree)
     for k in range(degree):
         a, b, c = family.step(k)

@@ -9,7 +9,7 @@ import numpy
 from numpy.exceptions import RankWarning
 
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._runtime.reports import warn
 from heddle._typing import ArrayLike
 from heddle.polynomial import _evaluation, _solving
@@ -473,7 +473,7 @@ class poly1d:
 
     def _twin(self) -> numpy.poly1d:
         held = self._held()
-        held = held.get() if isinstance(held, ndarray) else held
+        held = held.get() if isinstance(held, own_array) else held
         return numpy.poly1d(held, variable=self._variable)
 
     def __repr__(self) -> str:
@@ -569,7 +569,7 @@ class poly1d:
 
 def _is_scalar(x: object) -> bool:
     """Whether NumPy takes it for a number: Python's, NumPy's or one of our arrays without axes."""
-    return numpy.isscalar(x) or (isinstance(x, ndarray) and x.ndim == 0)
+    return numpy.isscalar(x) or (isinstance(x, own_array) and x.ndim == 0)
 
 
 __all__ = [

@@ -10,7 +10,7 @@ from numpy.exceptions import RankWarning
 
 from heddle import _core
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._runtime.reports import warn
 from heddle._typing import ArrayLike, HostArray
 from heddle.polynomial._coefficients import (
@@ -55,7 +55,7 @@ def companion(family: Family, c: ArrayLike) -> ndarray:
     scales = _scales(family, count)
     up = family.times_x(count)[0][-1]
     last = c[:-1] / c[-1] * spread(scales[-1] / scales * up, c)
-    if isinstance(c, ndarray):
+    if isinstance(c, own_array):
         made = as_array(made)._to_device(c.device)
     matrix: ndarray = made
     matrix[:, -1] -= last
@@ -178,7 +178,7 @@ def fit(
     given = [x, y] if w is None else [x, y, w]
     points, targets, *weights = (a + 0.0 if a.dtype.kind in "biu" else a for a in read(*given))
     (wanted,) = read(deg, small=None)
-    degrees: HostArray = wanted.get() if isinstance(wanted, ndarray) else wanted
+    degrees: HostArray = wanted.get() if isinstance(wanted, own_array) else wanted
     check_fit(points, targets, degrees)
     chosen = None if degrees.ndim == 0 else numpy.sort(degrees)
     highest = int(degrees) if chosen is None else int(chosen[-1])

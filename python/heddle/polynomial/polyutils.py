@@ -9,7 +9,7 @@ import numpy
 from numpy.polynomial import polyutils as _polyutils
 
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.polynomial import _series
 from heddle.polynomial._binding import public
@@ -42,9 +42,9 @@ def trimseq(seq: _Series) -> _Series:
     >>> polyutils.trimseq([1, 2, 0, 0])
     [1, 2]
     """
-    if len(seq) == 0 or (not isinstance(seq, ndarray) and seq[-1] != 0):
+    if len(seq) == 0 or (not isinstance(seq, own_array) and seq[-1] != 0):
         return seq
-    if isinstance(seq, ndarray | numpy.ndarray):
+    if isinstance(seq, own_array | numpy.ndarray):
         of_either: Any = seq
         made: _Series = give(trimmed(of_either))
         return made
@@ -91,7 +91,7 @@ def format_float(x: float, parens: bool = False) -> str:
     >>> polyutils.format_float(2.5)
     '2.5'
     """
-    number: Any = x._item() if isinstance(x, ndarray) else x
+    number: Any = x._item() if isinstance(x, own_array) else x
     return _polyutils.format_float(number, parens)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy
 
 import heddle
+from heddle import _core
 from heddle._array.transfer import on_stream
 from heddle._core import ndarray
 from heddle._typing import DTypeLike, HostArray, Order, ShapeLike
@@ -31,7 +32,7 @@ def _inner(value: object) -> Any:
 def _wrapped(array: ndarray) -> GPUArray:
     made = GPUArray.__new__(GPUArray)
     # A product of short vectors is a number of NumPy's.
-    made._array = array if isinstance(array, heddle.ndarray) else heddle.asarray(array)
+    made._array = array if isinstance(array, _core.own_array) else heddle.asarray(array)
     made._memory = None
     made.allocator = mem_alloc
     return made

@@ -85,7 +85,7 @@ def _argument(value: object, position: int) -> Any:
     array = getattr(value, "_array", None)
     if array is not None and hasattr(value, "gpudata"):  # a GPUArray
         return array
-    if isinstance(value, _core.ndarray):
+    if isinstance(value, _core.own_array):
         return value
     if isinstance(value, (numpy.number, numpy.bool_, numpy.void)):
         return value

@@ -8,7 +8,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_array, as_shape, as_target
-from heddle._core import ndarray, ufuncs
+from heddle._core import ndarray, own_array, ufuncs
 from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, Output, ShapeLike
 
 # Asked for errors only: it is given no numbers to draw, or draws them for nobody.
@@ -31,7 +31,7 @@ def parameter(value: object, dtype: DTypeLike | None = numpy.float64) -> ndarray
         raise TypeError("must be real number, not NoneType")
     if isinstance(value, _NUMBERS):
         return _number(value, dtype)
-    if not isinstance(value, ndarray | numpy.ndarray):
+    if not isinstance(value, own_array | numpy.ndarray):
         value = numpy.asarray(value)
     if isinstance(value, numpy.ndarray):
         if value.ndim == 0:
@@ -47,12 +47,12 @@ def _number(value: Any, dtype: DTypeLike | None) -> float:
 
 def is_array(value: object) -> bool:
     """Whether a parameter is an array of at least one dimension, or on a device."""
-    return isinstance(value, ndarray)
+    return isinstance(value, own_array)
 
 
 def on_host(value: Any) -> Any:
     """Arrays of ours, also in lists and tuples, as NumPy's arrays and numbers."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         return value.get()[()] if value._is_scalar else value.get()
     if type(value) in (list, tuple):
         return type(value)(on_host(item) for item in value)
@@ -105,7 +105,7 @@ def output(out: Output | None, dtype: DType, size: ShapeLike | None) -> tuple[nd
     """The array to write to and the size, for an argument `out`."""
     if out is None:
         return None, size
-    if not isinstance(out, ndarray | numpy.ndarray):
+    if not isinstance(out, own_array | numpy.ndarray):
         raise ValueError(_WRONG_MEMORY)
     target = as_target(out)
     if target.dtype != dtype:
@@ -145,10 +145,10 @@ def is_beyond(value: ArrayLike) -> bool:
 
 def population(a: ArrayLike) -> Any:
     """What is drawn from: an array of ours, or NumPy's of what ours do not hold."""
-    given = a if isinstance(a, ndarray) else numpy.asarray(a)
+    given = a if isinstance(a, own_array) else numpy.asarray(a)
     return given if is_beyond(given) else as_array(a)
 
 
 def parts(things: ndarray, index: ndarray, axis: int) -> ndarray:
     """Those of a population."""
-    return things.take(index if isinstance(things, ndarray) else index.get(), axis=axis)
+    return things.take(index if isinstance(things, own_array) else index.get(), axis=axis)

@@ -16,7 +16,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import normalize_axis_index
-from heddle._core import default_device, ndarray, taken
+from heddle._core import default_device, ndarray, own_array, taken
 from heddle._creation.arrays import array
 from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, ShapeLike
 from heddle.random._arguments import PYTHONS, is_beyond, on_host
@@ -55,7 +55,7 @@ def _drawing(kind: type, name: str) -> Any:
         target = kwargs.get("out")
         given = tuple(map(on_host, args))
         draw = getattr(self._host, name)
-        if not isinstance(target, ndarray):
+        if not isinstance(target, own_array):
             drawn = drawn_on_host(self._host, lambda: draw(*given, **_mapped(kwargs)))
             return drawn if drawn is target and target is not None else _on_device(drawn)
         held = _laid_out_as(target)
@@ -127,7 +127,7 @@ def _typed(draw: Callable[..., Any]) -> Any:
         drawn = draw(self, *args, **kwargs)
         if dtype is None:
             return drawn
-        return drawn.astype(dtype) if isinstance(drawn, ndarray) else array(drawn, dtype)[()]
+        return drawn.astype(dtype) if isinstance(drawn, own_array) else array(drawn, dtype)[()]
 
     return method
 
@@ -187,7 +187,7 @@ def _shuffle(self: _DrawsOnHost, x: object, *args: Any, **kwargs: Any) -> None:
     >>> np.sort(x)
     array([0, 1, 2, 3, 4])
     """
-    if not isinstance(x, ndarray):
+    if not isinstance(x, own_array):
         refuse("it changes the order of what is no array")
         self._host.shuffle(x, *args, **kwargs)
         return

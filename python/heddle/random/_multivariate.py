@@ -9,7 +9,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_array, as_shape
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._runtime.reports import refuse_if, warn_if
 from heddle._typing import ArrayLike, ShapeLike
 from heddle.random._arguments import is_array, output_shape, parameter
@@ -130,7 +130,7 @@ class Multivariate:
         """
         if method not in ("count", "marginals"):
             raise ValueError('method must be "count" or "marginals".')
-        host = colors.get() if isinstance(colors, ndarray) else numpy.asarray(colors)
+        host = colors.get() if isinstance(colors, own_array) else numpy.asarray(colors)
         if host.size == 0 and host.ndim == 1:
             host = host.astype(numpy.int64)
         if host.ndim != 1 or host.dtype.kind not in "iu" or (host < 0).any():

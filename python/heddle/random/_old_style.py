@@ -17,7 +17,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import no_value
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.random._arguments import output_shape, parameter
 from heddle.random._generator import Generator
@@ -174,7 +174,7 @@ def _in_single(
     method(first, second, (0, *output_shape(None, a, b)))  # what is wrong with the parameters
     shape = output_shape(size, a, b)
     single = numpy.dtype(numpy.float32)
-    a, b = (x.astype(single) if isinstance(x, ndarray) else x for x in (a, b))
+    a, b = (x.astype(single) if isinstance(x, own_array) else x for x in (a, b))
     if method.__name__ == "normal":
         return a + b * generator.standard_normal(shape, dtype=single)
     return a + (b - a) * generator.random(shape, dtype=single)
@@ -207,7 +207,7 @@ def _choice(
 
 
 def _ordered(generator: Generator, name: str, x: ArrayLike | None) -> Any:
-    if name == "shuffle" and not isinstance(x, ndarray):
+    if name == "shuffle" and not isinstance(x, own_array):
         return no_value
     return getattr(generator, name)(x)
 

@@ -197,7 +197,7 @@ def _bits_of(host: Any) -> Any:
 def _as_array(value: object) -> ndarray:
     from heddle._creation.arrays import array
 
-    return value if isinstance(value, _core.ndarray) else array(value)
+    return value if isinstance(value, _core.own_array) else array(value)
 
 
 def refuse(why: str) -> None:

@@ -10,7 +10,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._runtime.reports import refuse_if
 from heddle.random._arguments import is_array, output_shape, parts, population
 from heddle.random._philox import Philox
@@ -60,7 +60,7 @@ class Samples:
         """
         if isinstance(x, memoryview):
             x = numpy.asarray(x)
-        if isinstance(x, ndarray):
+        if isinstance(x, own_array):
             axis = normalize_axis_index(axis, x.ndim)
             if not x._writeable:
                 raise ValueError("array is read-only")
@@ -189,7 +189,7 @@ def _population(a: Any, axis: int) -> tuple[ndarray | None, int]:
 def _probabilities(p: object, count: int, least: int) -> ndarray:
     """The probabilities of so many things, of which at least some are not zero."""
     # What the host has it checks itself, at once.
-    given = p if isinstance(p, ndarray) else numpy.asarray(p, numpy.float64)
+    given = p if isinstance(p, own_array) else numpy.asarray(p, numpy.float64)
     weights = as_array(as_array(given), numpy.float64)
     if weights.ndim != 1:
         raise ValueError("p must be 1-dimensional")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy
 
 from heddle._array.transfer import asnumpy
-from heddle._core import ndarray, ufunc
+from heddle._core import own_array, ufunc
 from heddle._creation.arrays import asarray
 
 _on = contextvars.ContextVar("scipy_array_api", default=False)
@@ -122,7 +122,7 @@ _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, ufunc)
 
 def _there(value: Any) -> Any:
     """An argument for SciPy's code of the host."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         return asnumpy(value)
     if type(value) in (tuple, list):
         return type(value)(map(_there, value))
@@ -153,7 +153,7 @@ def _here(value: Any, device: str | None) -> Any:
 
 def _device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
     for value in values:
-        if isinstance(value, ndarray):
+        if isinstance(value, own_array):
             return value.device
         if isinstance(value, (tuple, list)) and (found := _device_of(value)) is not None:
             return found

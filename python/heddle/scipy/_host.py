@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from heddle._core import ndarray
+from heddle._core import own_array
 from heddle.scipy import _generic
 from heddle.scipy._generic import _here
 
@@ -27,7 +27,7 @@ def there(value: object) -> Any:
 def device_of(values: tuple[Any, ...] | list[Any]) -> Any:
     """The device of the first array among arguments."""
     for value in values:
-        if isinstance(value, ndarray):
+        if isinstance(value, own_array):
             return value.device
         if isinstance(value, OnHost):
             return value._device
@@ -38,7 +38,7 @@ def device_of(values: tuple[Any, ...] | list[Any]) -> Any:
 
 def number(value: Any) -> Any:
     """An argument that Python computes with: of an array of one number, that number."""
-    return value.item() if isinstance(value, ndarray) and value.ndim == 0 else value
+    return value.item() if isinstance(value, own_array) and value.ndim == 0 else value
 
 
 class OnHost:

@@ -60,7 +60,7 @@ def on_the_cpu(args: tuple[object, ...]) -> tuple[tuple[Any, ...], Callable[[], 
         if isinstance(value, tuple):
             items = [moved(item) for item in value]
             return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-        if isinstance(value, _core.ndarray) and str(value.device) != "cpu":
+        if isinstance(value, _core.own_array) and str(value.device) != "cpu":
             from heddle import asarray, asnumpy
 
             copies.append((value, asarray(asnumpy(value), device="cpu")))

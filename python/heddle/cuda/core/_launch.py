@@ -158,7 +158,7 @@ def launch(stream: object, config: LaunchConfig, kernel: Kernel, *kernel_args: o
     _core.cuda.run_pending_work()
     kept: list[Any] = []
     given = kernel_arguments(kernel_args, kept)
-    if any(isinstance(value, _core.ndarray) for value in kernel_args):
+    if any(isinstance(value, _core.own_array) for value in kernel_args):
         _wait_for_arrays(handle_of(stream))
     described, attributes = config._described(handle_of(stream))
     checked.cuLaunchKernelEx(described, int(kernel.handle), given, 0)

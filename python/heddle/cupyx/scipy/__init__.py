@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import heddle.scipy as _scipy
-from heddle._core import ndarray
+from heddle._core import own_array
 from heddle._names.aliases import alias_modules as _alias_modules
 
 __all__ = ["get_array_module", *_scipy.__all__]
@@ -21,7 +21,7 @@ def get_array_module(*args: object) -> Any:
     >>> heddle.cupyx.scipy.get_array_module(heddle.ones(3)).__name__
     'heddle.scipy'
     """
-    if any(isinstance(a, ndarray) for a in args):
+    if any(isinstance(a, own_array) for a in args):
         return _scipy
     import scipy
 

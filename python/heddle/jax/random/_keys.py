@@ -87,7 +87,7 @@ def key(seed: ArrayLike, *, impl: str | None = None) -> hd.ndarray:
     """
     if impl not in (None, "threefry2x32"):
         raise ValueError(f"random.key: there is threefry2x32, and no {impl!r}")
-    if isinstance(seed, hd.ndarray) and _core.is_stand_in(seed):
+    if isinstance(seed, _core.own_array) and _core.is_stand_in(seed):
         number: Any = seed
     elif isinstance(seed, int):
         low, high = seed & _WORD, (seed >> 32) & _WORD

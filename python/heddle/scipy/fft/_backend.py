@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from heddle._core import ndarray
+from heddle._core import own_array
 
 __ua_domain__ = "numpy.scipy.fft"
 
@@ -18,7 +18,7 @@ __ua_domain__ = "numpy.scipy.fft"
 def __ua_function__(method: object, args: tuple[object, ...], kwargs: dict[str, object]) -> Any:
     module = sys.modules["heddle.scipy.fft"]
     found = vars(module).get(getattr(method, "__name__", ""))
-    if found is None or not any(isinstance(x, ndarray) for x in (*args, *kwargs.values())):
+    if found is None or not any(isinstance(x, own_array) for x in (*args, *kwargs.values())):
         return NotImplemented
     return found(*args, **kwargs)
 

@@ -10,7 +10,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._piecewise import PiecewiseBase, PPoly
 from heddle.scipy.interpolate._support import host, inexact, real_points, taken
@@ -155,7 +155,7 @@ class BPoly(PiecewiseBase):
 
 
 def _rows(yi: Any) -> list[Any]:
-    if isinstance(yi, (ndarray, numpy.ndarray)):
+    if isinstance(yi, (own_array, numpy.ndarray)):
         if yi.ndim < 2:
             raise ValueError("Using a 1-D array for y? Please .reshape(-1, 1).")
         return [list(row) for row in yi]

@@ -13,7 +13,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy._host import device_of, there
 from heddle.scipy.interpolate._fitpack import scipys
@@ -208,7 +208,7 @@ class RectBivariateSpline(BivariateSpline):
             raise ValueError("z must not contain NaNs or infs")
         if not s >= 0.0:
             raise ValueError("s should be s >= 0.0")
-        box = list(host(bbox)) if isinstance(bbox, (ndarray, numpy.ndarray)) else list(bbox)
+        box = list(host(bbox)) if isinstance(bbox, (own_array, numpy.ndarray)) else list(bbox)
         if len(box) != 4:
             raise ValueError("bbox shape should be (4,)")
         plain = all(each is None for each in box) and len(known[0]) > kx and len(known[1]) > ky

@@ -9,7 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._piecewise import PPoly
 from heddle.scipy.interpolate._support import all_finite, inexact, is_complex, safe_axis
@@ -21,7 +21,7 @@ def prepared(
 ) -> tuple[ndarray, ndarray, int, ndarray | None]:
     """Checked points, values along the first axis, and slopes like these."""
     values = as_array(y)
-    places = as_array(x) if isinstance(x, ndarray) else np.asarray(x, device=values.device)
+    places = as_array(x) if isinstance(x, own_array) else np.asarray(x, device=values.device)
     if is_complex(places):
         raise ValueError("`x` must be real.")
     places = places.astype("f8")

@@ -13,7 +13,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Output
 from heddle.scipy._generic import on_host
 from heddle.scipy._host import device_of
@@ -149,7 +149,7 @@ def splprep(
     (2, 3)
     """
     given = (x, w, u, ub, ue, k, task, s, t, full_output, nest, per, quiet)
-    rows = list(x) if isinstance(x, ndarray) else x
+    rows = list(x) if isinstance(x, own_array) else x
     return on_host(scipys("splprep"))(rows, *given[1:])
 
 
@@ -186,7 +186,7 @@ def splev(x: ArrayLike, tck: SplineLike, der: int = 0, ext: int = 0) -> Any:
 
 
 def _is_parametric(c: Output) -> bool:
-    if isinstance(c, (ndarray, numpy.ndarray)):
+    if isinstance(c, (own_array, numpy.ndarray)):
         return c.ndim > 1
     return len(c) > 0 and numpy.ndim(c[0]) > 0
 

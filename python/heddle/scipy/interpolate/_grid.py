@@ -10,7 +10,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.interpolate._cubic import pchip_slopes
 from heddle.scipy.interpolate._ndsplines import NdBSpline, interpolating, solved_by
@@ -96,7 +96,7 @@ class RegularGridInterpolator:
             )
         dims = len(self._grid)
         q = coordinates(xi, dims)
-        if not isinstance(xi, ndarray) and q.device != self._values.device:
+        if not isinstance(xi, own_array) and q.device != self._values.device:
             q = q.to_device(self._values.device)
         if q.shape[-1] != dims:
             raise ValueError(
@@ -248,7 +248,7 @@ def _checked_grid(
     points: Sequence[ndarray | ArrayLike], values: ndarray
 ) -> tuple[tuple[ndarray, ...], ndarray]:
     grid = []
-    given = [as_array(p) if isinstance(p, ndarray) else to_device_of(p, values) for p in points]
+    given = [as_array(p) if isinstance(p, own_array) else to_device_of(p, values) for p in points]
     if len(given) > values.ndim:
         raise ValueError(
             f"There are {len(given)} point arrays, but values has {values.ndim} dimensions"

@@ -9,7 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy.interpolate._fitting import make_interp_spline
 from heddle.scipy.interpolate._support import host, placed, safe_axis
@@ -59,7 +59,7 @@ class interp1d:
                 f"{kind} is unsupported: Use fitpack routines for other types."
             )
         values = as_array(y)
-        places = as_array(x) if isinstance(x, ndarray) else np.asarray(x, device=values.device)
+        places = as_array(x) if isinstance(x, own_array) else np.asarray(x, device=values.device)
         if copy:
             places, values = places.copy(), values.copy()
         if not assume_sorted and places.ndim == 1 and values.ndim:
@@ -157,7 +157,7 @@ class interp1d:
 
     def __call__(self, x: ArrayLike) -> ndarray:
         """Values at places `x`."""
-        q = as_array(x) if isinstance(x, ndarray) else np.asarray(x, device=self._y.device)
+        q = as_array(x) if isinstance(x, own_array) else np.asarray(x, device=self._y.device)
         if q.dtype.kind not in "fc":
             q = q.astype("f8")
         flat = q.reshape(-1)

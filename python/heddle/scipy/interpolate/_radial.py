@@ -12,7 +12,7 @@ from numpy.linalg import LinAlgError
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.interpolate._support import to_device_of
 
@@ -79,7 +79,7 @@ class RBFInterpolator:
         degree: int | None = None,
     ) -> None:
         values = as_array(d)
-        given = as_array(y) if isinstance(y, ndarray) else to_device_of(y, values)
+        given = as_array(y) if isinstance(y, own_array) else to_device_of(y, values)
         self.y = given.astype("f8")
         if self.y.ndim != 2:
             raise ValueError("`y` must be a 2-dimensional array.")
@@ -201,7 +201,7 @@ class RBFInterpolator:
 
     def __call__(self, x: ArrayLike) -> ndarray:
         """Values at places, rows of coordinates."""
-        q = as_array(x) if isinstance(x, ndarray) else to_device_of(x, self.y)
+        q = as_array(x) if isinstance(x, own_array) else to_device_of(x, self.y)
         q = q.astype("f8")
         if q.ndim != 2:
             raise ValueError("`x` must be a 2-dimensional array.")

@@ -10,7 +10,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 
 
@@ -25,7 +25,7 @@ def inexact(a: ndarray) -> ndarray:
 
 def real_points(x: ArrayLike, like: ndarray | None = None) -> ndarray:
     """Places where something is evaluated."""
-    found = as_array(x) if like is None or isinstance(x, ndarray) else to_device_of(x, like)
+    found = as_array(x) if like is None or isinstance(x, own_array) else to_device_of(x, like)
     return found.astype("f8")
 
 
@@ -49,7 +49,7 @@ def coordinates(points: ArrayLike, ndim: int | None = None) -> ndarray:
 
 def host(a: ArrayLike | tuple[None, ...]) -> Any:
     """What is looked at, as NumPy's array."""
-    if isinstance(a, ndarray):
+    if isinstance(a, own_array):
         return np.asnumpy(np.stop_gradient(a))
     return numpy.asarray(a)
 

@@ -10,7 +10,7 @@ import numpy
 from numpy.linalg import LinAlgError
 
 import heddle as np
-from heddle._core import is_differentiated, is_stand_in, ndarray
+from heddle._core import is_differentiated, is_stand_in, ndarray, own_array
 from heddle._core import linalg as _core
 from heddle._typing import ArrayLike
 from heddle.scipy.linalg._arguments import (
@@ -415,7 +415,7 @@ def lstsq(
         return x, squares if n == 0 else np.empty((0,)), 0, np.empty((0,))
     cond = finfo(given).eps if cond is None else cond
     x, residuals, rank, s = np.linalg.lstsq(given, right, rcond=cond)
-    if not isinstance(rank, ndarray):
+    if not isinstance(rank, own_array):
         rank = int(rank)
     if lapack_driver == "gelsy":
         return x, np.empty((0,), x.dtype), rank, None

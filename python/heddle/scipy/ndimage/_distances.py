@@ -12,7 +12,7 @@ import numpy
 from heddle import simt
 from heddle._arguments import as_array
 from heddle._compiled.functions import njit
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
@@ -53,7 +53,7 @@ def _check_target(
 
 
 def _put(target: ndarray | HostArray, value: ndarray) -> None:
-    target[...] = value if isinstance(target, ndarray) else value._snapshot()
+    target[...] = value if isinstance(target, own_array) else value._snapshot()
 
 
 def _results(

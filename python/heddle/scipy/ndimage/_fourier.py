@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 from heddle._arguments import as_array, normalize_axis
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._indexing.elements import where
@@ -44,7 +44,7 @@ def _deliver(result: ndarray, dtype: DType, target: Any) -> ndarray:
     result = result.astype(dtype)
     if target is None:
         return result
-    target[...] = result if isinstance(target, ndarray) else result._snapshot()
+    target[...] = result if isinstance(target, own_array) else result._snapshot()
     return target  # type: ignore[no-any-return]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 from heddle._arguments import as_array, normalize_axis
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._manipulation.padding import pad
@@ -241,8 +241,8 @@ def _in_batches(
 
 
 def _put(target: Any, place: Any, made: ndarray) -> None:
-    is_ours = isinstance(target, ndarray)
-    target[place] = made if is_ours or not isinstance(made, ndarray) else made._snapshot()
+    is_ours = isinstance(target, own_array)
+    target[place] = made if is_ours or not isinstance(made, own_array) else made._snapshot()
 
 
 def vectorized_filter(
@@ -276,7 +276,7 @@ def vectorized_filter(
     a = moveaxis(a, along, last)
     target: Any = output
     if output is not None:
-        move = moveaxis if isinstance(output, ndarray) else numpy.moveaxis
+        move = moveaxis if isinstance(output, own_array) else numpy.moveaxis
         target = move(target, along, last)
     called = function
     if shape is not None:

@@ -12,7 +12,7 @@ import numpy
 
 from heddle import simt
 from heddle._compiled.functions import njit, prange
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._creation.ranges import arange
@@ -359,7 +359,7 @@ def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = No
     labels = labels.reshape(a.shape)
     if not given:
         return cast(labels, wanted), count
-    output[...] = labels if isinstance(output, ndarray) else labels._snapshot()
+    output[...] = labels if isinstance(output, own_array) else labels._snapshot()
     return count
 
 

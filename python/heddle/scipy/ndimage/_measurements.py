@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from heddle._arguments import as_array
-from heddle._core import count_bins, ndarray
+from heddle._core import count_bins, ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._creation.ranges import arange, linspace
 from heddle._indexing.elements import where
@@ -420,7 +420,7 @@ def labeled_comprehension(
         first, end = int(firsts[place]), int(ends[place])
         if first != end:
             result = called(values[first:end], None if places is None else order[first:end])
-            is_number = isinstance(result, ndarray) and result.ndim == 0
+            is_number = isinstance(result, own_array) and result.ndim == 0
             made[place] = result.item() if is_number else result
     if is_scalar(index):
         return made[0]

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, Union
 import numpy
 
 from heddle._arguments import as_array, normalize_axis
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.fills import empty
 from heddle._typing import ArrayLike, DTypeLike, HostArray
 from heddle.scipy._generic import _there
@@ -56,7 +56,7 @@ def element(value: float, dtype: DTypeLike) -> float:
 
 def sequence(value: object, count: int) -> list[Any]:
     """A value for each of so many axes."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         value = value.tolist()
     value = _there(value)  # numbers of a list may be arrays of a device
     if isinstance(value, str) or not numpy.iterable(value):
@@ -95,14 +95,14 @@ def real_input(input: ArrayLike) -> ndarray:
 
 def host_array(value: object, dtype: DTypeLike | None = None) -> numpy.ndarray[Any, Any]:
     """A small argument (weights, footprints, structures), where Python reads it."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         value = value._snapshot()
     return numpy.asarray(_there(value), dtype=dtype)
 
 
 def is_scalar(value: object) -> bool:
     """Whether SciPy takes it for one number."""
-    return bool(numpy.isscalar(value)) or (isinstance(value, ndarray) and value.ndim == 0)
+    return bool(numpy.isscalar(value)) or (isinstance(value, own_array) and value.ndim == 0)
 
 
 class Output:
@@ -149,7 +149,7 @@ class Output:
         """The result as the caller wants it."""
         if self.target is None:
             return result if result.dtype == self.dtype else cast(result, self.dtype)
-        if isinstance(self.target, ndarray):
+        if isinstance(self.target, own_array):
             self.target[...] = cast(result, self.dtype)
         else:
             self.target[...] = cast(result, self.dtype)._snapshot()

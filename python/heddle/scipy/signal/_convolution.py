@@ -12,7 +12,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, ShapeLike
 from heddle.scipy.fft import next_fast_len
 from heddle.scipy.signal import _kernels as kernels
@@ -423,7 +423,7 @@ def _in_two(
     room = [(n - 1, n - 1) for n in b.shape]
     kind = _BOUNDARIES[boundary]
     if kind == "constant":
-        if isinstance(fillvalue, ndarray):
+        if isinstance(fillvalue, own_array):
             fillvalue = fillvalue.get()
         fill = numpy.asarray(fillvalue).reshape(()).astype(dtype).item()
         made = _around(a, b, fill, mode, (first, second))

@@ -12,7 +12,7 @@ import numpy
 import heddle as np
 from heddle import simt
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, KernelArray
 from heddle.scipy._errors import OfScipy
 from heddle.scipy.signal import _kernels as kernels
@@ -263,7 +263,7 @@ def peak_widths(
 
 
 def _border(value: object, x: ndarray, peaks: ndarray, which: str) -> Any:
-    if isinstance(value, (numpy.ndarray, ndarray)) and value.ndim > 0:
+    if isinstance(value, (numpy.ndarray, own_array)) and value.ndim > 0:
         if value.size != x.size:
             raise ValueError(f"array size of {which} interval border must match x")
         return as_array(value)[peaks]

@@ -11,7 +11,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._filters import _small, filtfilt, lfilter, sosfilt, sosfiltfilt
@@ -155,7 +155,7 @@ def resample_poly(
         return given.copy()
     n = given.shape[axis]
     count = -(-n * up // down)
-    if isinstance(window, (list, numpy.ndarray, ndarray)):
+    if isinstance(window, (list, numpy.ndarray, own_array)):
         h = _small(window)
         if h.ndim > 1:
             raise ValueError("window must be 1-D")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Axes, DTypeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse
@@ -272,7 +272,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
         data = self.data
         # What iterations consist of goes no other way than it must.
         if (
-            isinstance(other, ndarray)
+            isinstance(other, own_array)
             and len(self._shape) == 2
             and other.shape == self._shape[1:]
             and other.dtype == data.dtype

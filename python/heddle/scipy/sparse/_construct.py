@@ -10,7 +10,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._bsr import bsr_array, bsr_matrix
@@ -72,7 +72,7 @@ def _vectors(diagonals: Any, offsets: Any) -> tuple[list[ndarray], list[int]]:
         if len(diagonals) and not is_scalar(diagonals[0]):
             raise ValueError("Different number of diagonals and offsets.")
         diagonals, offsets = [diagonals], [offsets]
-    elif isinstance(offsets, (ndarray, numpy.ndarray)):
+    elif isinstance(offsets, (own_array, numpy.ndarray)):
         offsets = offsets.tolist()
     vectors = []
     for given in diagonals:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import DType, Order, ShapeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
@@ -96,7 +96,7 @@ class CooBase(Products, SparseBase):
             if not isinstance(coords, list)
             else device_of(values, *coords)
         )
-        if isinstance(coords, (ndarray, numpy.ndarray)):
+        if isinstance(coords, (own_array, numpy.ndarray)):
             coords = [coords[i] for i in range(coords.shape[0])]
         given = [given_array(c, device=device) for c in coords]
         if shape is None:
@@ -311,7 +311,7 @@ class CooBase(Products, SparseBase):
             dense = _put(dense, self)
         if out is None:
             return dense
-        out[...] = dense if isinstance(out, ndarray) else np.asnumpy(dense)
+        out[...] = dense if isinstance(out, own_array) else np.asnumpy(dense)
         return out  # type: ignore[no-any-return]
 
     def _add_dense(self, other: ndarray) -> ndarray:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy.sparse._base import as_sparse
 from heddle.scipy.sparse._keys import Key, read_key
@@ -173,7 +173,7 @@ class Products(Extrema):
 
     def _grids(self, key: Key, shape: tuple[int, ...]) -> list[ndarray]:
         """The places that are written, along each axis."""
-        arrays = [i for i, item in enumerate(key.items) if isinstance(item, ndarray)]
+        arrays = [i for i, item in enumerate(key.items) if isinstance(item, own_array)]
         common = np.broadcast_arrays(*(key.items[i] for i in arrays)) if arrays else []
         wide = len(common[0].shape) if arrays else 0
         apart = bool(key.together) and (len(key.together) != key.together[-1] - key.together[0] + 1)
@@ -330,7 +330,7 @@ def _swapped(a: Any) -> Any:
     if n < 2:
         return a
     axes = (*range(n - 2), n - 1, n - 2)
-    return a.transpose(axes) if isinstance(a, ndarray) else a.tocoo().transpose(axes=axes)
+    return a.transpose(axes) if isinstance(a, own_array) else a.tocoo().transpose(axes=axes)
 
 
 def _batched(one: Any, other: Any, batch: tuple[int, ...]) -> Any:

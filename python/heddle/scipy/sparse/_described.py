@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 
 import numpy
 
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import Axes, Axis, DType, Order, Output
 from heddle.scipy.sparse._support import (
     check_dtype,
@@ -92,7 +92,7 @@ class Described:
     def device(self) -> str | None:
         """Where its arrays are."""
         data = getattr(self, "data", None)
-        return data.device if isinstance(data, ndarray) else self._device
+        return data.device if isinstance(data, own_array) else self._device
 
     @property
     def _shape_as_2d(self) -> tuple[int, int]:

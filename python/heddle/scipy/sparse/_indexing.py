@@ -13,7 +13,7 @@ import numpy
 
 import heddle as np
 from heddle import simt
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import KernelArray
 from heddle.scipy.sparse import _kernels, _passes
 from heddle.scipy.sparse._base import as_sparse
@@ -111,7 +111,7 @@ class Indexing(CompressedRows):
         if isinstance(row, int) and isinstance(col, int):
             value = self._element(row, col)
             return value if found.shape == () else self._lone(value, found.shape)
-        if isinstance(row, ndarray) and isinstance(col, ndarray) and not _is_outer(row, col):
+        if isinstance(row, own_array) and isinstance(col, own_array) and not _is_outer(row, col):
             return self._get_pairs(row, col, found.shape)
         result = self._outer(_selector(row), _selector(col))
         if not self._is_array and len(found.shape) == 1:
@@ -126,7 +126,7 @@ class Indexing(CompressedRows):
         if isinstance(item, int):
             value = self._element(0, item)
             return value if shape == () else self._anew(np.full(shape, value, device=self.device))
-        if isinstance(item, ndarray):
+        if isinstance(item, own_array):
             flat = item.ravel()
             values = _samples(self, np.zeros_like(flat), flat)
             return (

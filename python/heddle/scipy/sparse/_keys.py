@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import HostArray
 from heddle.scipy.sparse._base import SparseBase
 from heddle.scipy.sparse._support import DENSE, extremes, is_foreign, is_integer
@@ -80,7 +80,7 @@ def _plain_array(item: object) -> Any:
 
 
 def _has_ours(item: object) -> bool:
-    return isinstance(item, (list, tuple)) and any(isinstance(v, ndarray) for v in item)
+    return isinstance(item, (list, tuple)) and any(isinstance(v, own_array) for v in item)
 
 
 def _index_array(item: ndarray | HostArray, length: int, format: str, device: Any) -> ndarray:
@@ -98,10 +98,12 @@ def _index_array(item: ndarray | HostArray, length: int, format: str, device: An
             raise IndexError(f"index ({low}) out of range")
         item = item.astype(numpy.int64)
         if low < 0:
-            item = (np if isinstance(item, ndarray) else numpy).where(item < 0, item + length, item)
+            item = (np if isinstance(item, own_array) else numpy).where(
+                item < 0, item + length, item
+            )
     else:
         item = item.astype(numpy.int64)
-    return item if isinstance(item, ndarray) else np.asarray(item, device=device)
+    return item if isinstance(item, own_array) else np.asarray(item, device=device)
 
 
 def read_key(key: object, shape: tuple[int, ...], format: str, device: str | None) -> Key:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 import numpy
 
 import heddle as np
-from heddle._core import ndarray, ufunc
+from heddle._core import ndarray, own_array, ufunc
 from heddle._typing import ArrayLike, DType, HostArray
 from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._support import (
@@ -62,7 +62,7 @@ class Operators(Described):
 
         Lists and the like are arrays only where `lists` says so.
         """
-        if isinstance(other, ndarray):
+        if isinstance(other, own_array):
             return other if other.ndim else host_scalar(other)
         if isinstance(other, Operators):
             return other
@@ -277,7 +277,7 @@ class Operators(Described):
         return result
 
     def __rtruediv__(self, other: Any) -> Any:
-        if not is_scalar(other) and not isinstance(other, ndarray | numpy.ndarray):
+        if not is_scalar(other) and not isinstance(other, own_array | numpy.ndarray):
             other = self._operand(other, lists=False)  # one of SciPy's
             if isinstance(other, Operators):
                 return other / self

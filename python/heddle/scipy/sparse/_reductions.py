@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy
 
 import heddle as np
-from heddle._core import ndarray, ufunc
+from heddle._core import ndarray, own_array, ufunc
 from heddle._typing import Axis, DTypeLike, Output
 from heddle.scipy.sparse import _passes
 from heddle.scipy.sparse._described import Described
@@ -75,7 +75,7 @@ def _delivered(result: ndarray, out: Output | None) -> Any:
         return result
     if out.shape != result.shape:
         raise ValueError("out dimensions do not match shape")
-    out[...] = result if isinstance(out, ndarray) else np.asnumpy(result)
+    out[...] = result if isinstance(out, own_array) else np.asnumpy(result)
     return out
 
 

@@ -13,7 +13,7 @@ import numpy
 
 import heddle as np
 from heddle import _core
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import DType, DTypeLike, HostArray
 from heddle.scipy._errors import OfScipy
 
@@ -43,7 +43,7 @@ def is_followed(*arrays: object) -> bool:
     if _core.batch_depth():
         return True
     for a in arrays:  # noqa: SIM110  # products of small matrices wait for this
-        if isinstance(a, ndarray) and _core.is_differentiated(a):
+        if isinstance(a, own_array) and _core.is_differentiated(a):
             return True
     return False
 
@@ -92,7 +92,7 @@ def scalar_dtype(dtype: numpy.dtype[Any], scalar: object) -> numpy.dtype[Any]:
 
 def host_scalar(x: object) -> Any:
     """A number as Python or NumPy has it."""
-    if isinstance(x, ndarray):
+    if isinstance(x, own_array):
         return x._snapshot()[()]
     return x[()] if isinstance(x, numpy.ndarray) else x
 
@@ -295,7 +295,7 @@ def is_foreign(x: object) -> bool:
 def as_dense(x: object, device: str | None = None) -> ndarray | None:
     """Something array-like as an array; None where it is nothing of the kind."""
     try:
-        if isinstance(x, ndarray):
+        if isinstance(x, own_array):
             return x
         if isinstance(x, numpy.ndarray):
             return np.asarray(x, device=device) if x.dtype != object else None
@@ -320,7 +320,9 @@ def refused(x: object, otherwise: Exception) -> Exception:
 
 
 def _holds_ours(x: object) -> bool:
-    return isinstance(x, (list, tuple)) and any(isinstance(v, ndarray) or _holds_ours(v) for v in x)
+    return isinstance(x, (list, tuple)) and any(
+        isinstance(v, own_array) or _holds_ours(v) for v in x
+    )
 
 
 def given_array(
@@ -332,7 +334,7 @@ def given_array(
         and numpy.dtype(dtype or complex).kind in "iuf"
     ):
         raise TypeError(f"a complex number cannot become {numpy.dtype(dtype)}")
-    if isinstance(x, ndarray):
+    if isinstance(x, own_array):
         if dtype is not None and x.dtype != dtype:
             return x.astype(dtype)
         return x.copy() if copy else x
@@ -348,7 +350,7 @@ def given_array(
 def device_of(*arrays: object) -> Any:
     """Where the first of ours is; None if there is none."""
     for a in arrays:
-        if isinstance(a, ndarray):
+        if isinstance(a, own_array):
             return a.device
         if isinstance(a, tuple):
             found = device_of(*a)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy.spatial._tree import Tree, as_points, box_size
 from heddle.scipy.spatial._tree_kernels import nearest, within
@@ -95,7 +95,7 @@ class KDTree:
 
     def _places(self, x: ArrayLike, name: str = "x") -> tuple[ndarray, tuple[int, ...]]:
         """Places as rows on the tree's device, within the periods; and their shape."""
-        given = x if isinstance(x, ndarray) else np.asarray(x, device=self.data.device)
+        given = x if isinstance(x, own_array) else np.asarray(x, device=self.data.device)
         if given.dtype.kind == "c":
             raise TypeError("KDTree does not work with complex data")
         given = given.astype("f8")
@@ -163,7 +163,7 @@ class KDTree:
         """Lists of the indices of points within `r`; or how many these are."""
         _check_workers(workers)
         rows, shape = self._places(x)
-        given = r if isinstance(r, ndarray) else np.asarray(r, device=rows.device)
+        given = r if isinstance(r, own_array) else np.asarray(r, device=rows.device)
         radius = np.broadcast_to(given.astype("f8"), shape).reshape(-1)
         counts, fill = within(self._tree, rows, radius, float(eps), _check_norm(p))
         if return_length:
@@ -220,7 +220,7 @@ class KDTree:
     ) -> ndarray:
         """How many pairs of points of both trees are within `r`, or the weights of these."""
         self._check_other(other)
-        radii = numpy.asarray(np.asnumpy(r) if isinstance(r, ndarray) else r, float)
+        radii = numpy.asarray(np.asnumpy(r) if isinstance(r, own_array) else r, float)
         own, others = weights if isinstance(weights, tuple) else (weights, weights)
         totals = []
         edges = radii.reshape(-1)

@@ -7,7 +7,7 @@ from typing import Any
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 
 _ALIASES = {
@@ -52,7 +52,7 @@ def vector(u: ArrayLike) -> ndarray:
 
 
 def weights_of(w: ndarray, like: ndarray) -> ndarray:
-    made = as_array(w) if isinstance(w, ndarray) else np.asarray(w, device=like.device)
+    made = as_array(w) if isinstance(w, own_array) else np.asarray(w, device=like.device)
     made = made.astype("f8")
     if bool(np.any(made < 0)):
         raise ValueError("Input weights should be all non-negative")

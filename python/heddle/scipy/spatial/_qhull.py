@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy._host import OnHost, here, there
 
@@ -31,7 +31,7 @@ class _Qhull(OnHost):
         self._class = scipys(type(self).__name__)
         # Qhull reads past rows of anything else.
         given = args[0] if args else next(iter(kwargs.values()), None)
-        rows = given if isinstance(given, ndarray) else numpy.asarray(there(given))
+        rows = given if isinstance(given, own_array) else numpy.asarray(there(given))
         if rows.ndim != 2 or rows.dtype.kind not in "biuf":
             raise ValueError(
                 f"{type(self).__name__}: expected rows of real numbers, a two-dimensional array; "
@@ -73,7 +73,7 @@ class Delaunay(_Qhull):
         """The index of the simplex that contains each place, -1 outside of all."""
         from heddle.scipy.spatial._locating import located
 
-        places = xi if isinstance(xi, ndarray) else np.asarray(xi, device=self._device)
+        places = xi if isinstance(xi, own_array) else np.asarray(xi, device=self._device)
         places = places.astype("f8")
         dims = self._theirs.points.shape[1]
         if places.shape[-1] != dims:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 
 _CUTS = 3  # levels that one sorting makes
@@ -99,7 +99,7 @@ class Tree:
 
 def as_points(data: ArrayLike) -> ndarray:
     """Data for a tree: finite, real, rows of coordinates."""
-    given = data if isinstance(data, ndarray) else np.asarray(data)
+    given = data if isinstance(data, own_array) else np.asarray(data)
     if given.dtype.kind == "c":
         raise TypeError("KDTree does not work with complex data")
     given = given.astype("f8")
@@ -114,7 +114,7 @@ def box_size(boxsize: object, data: ndarray) -> ndarray | None:
     """Periods as an array; data have to be within them."""
     if boxsize is None:
         return None
-    given = boxsize if not isinstance(boxsize, ndarray) else np.asnumpy(boxsize)
+    given = boxsize if not isinstance(boxsize, own_array) else np.asnumpy(boxsize)
     size = numpy.broadcast_to(numpy.asarray(given, float), (data.shape[1],)).copy()
     size[~numpy.isfinite(size)] = 0
     there = np.asarray(size, device=data.device)

@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from heddle._array.transfer import asnumpy
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._typing import HostArray
 from heddle.scipy._classes import Wrapped, _wrapped, wrap_class
@@ -39,7 +39,7 @@ class _Transform(Wrapped):
         # What is made of numbers alone, as ``identity`` is, holds NumPy's array.
         made = super()._of(theirs)
         held = getattr(theirs, "_quat" if cls._numbers == "as_quat" else "_matrix")
-        if isinstance(held, ndarray):
+        if isinstance(held, own_array):
             return made
         return cls(asarray(getattr(theirs, cls._numbers)()), normalize=False)
 
@@ -111,7 +111,7 @@ class _RotationSpline:
 
 
 def _on_host(value: object) -> Any:
-    return asnumpy(value) if isinstance(value, ndarray) else value
+    return asnumpy(value) if isinstance(value, own_array) else value
 
 
 def _interpolant(name: str, times: HostArray, rotations: object) -> Any:

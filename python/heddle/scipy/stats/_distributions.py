@@ -20,7 +20,7 @@ from typing import Any
 import numpy
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
 from heddle.scipy._generic import _there, on_host
 from heddle.scipy.stats import _formulas
@@ -118,14 +118,14 @@ def _composed(method: str, parts: list[Callable[..., Any]]) -> Callable[..., Any
 
 def _array(value: ArrayLike, device: Any) -> ndarray:
     """A parameter as SciPy's formulas want it: an array, which has a type and a shape."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         return value
     return np.asarray(value, device=device)
 
 
 def _limits(inner: Any, shapes: Any, device: str | None) -> tuple[Any, Any, Any]:
     """Whether parameters are allowed, and where the distribution begins and ends with them."""
-    if not any(isinstance(v, ndarray) for v in shapes):
+    if not any(isinstance(v, own_array) for v in shapes):
         shapes = tuple(map(numpy.asarray, shapes))  # of numbers: SciPy's own code
         return inner._argcheck(*shapes), *inner._get_support(*shapes)
     shapes = tuple(_array(v, device) for v in shapes)
@@ -207,7 +207,7 @@ class Distribution:
         formula = _formula(inner, method)
         shapes, loc, scale = inner._parse_args(*args, **kwargs)
         given = [x, *shapes, loc, scale]
-        device = next((v.device for v in given if isinstance(v, ndarray)), None)
+        device = next((v.device for v in given if isinstance(v, own_array)), None)
         x, *parameters, loc, scale = (_array(v, device) for v in given)
         valid, *support = (_array(v, device) for v in _limits(inner, shapes, device))
         valid = valid & (scale > 0)

@@ -9,7 +9,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._compiled.functions import njit, prange
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.sparse import csr_array, csr_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
@@ -26,7 +26,7 @@ def _square(a: ndarray | HostArray) -> None:
 
 def null_edges(a: ndarray | HostArray, null_value: Any, nan_null: bool, infinity_null: bool) -> Any:
     """Where a dense matrix has no edge, of ours or of NumPy's."""
-    xp = np if isinstance(a, ndarray) else numpy
+    xp = np if isinstance(a, own_array) else numpy
     mask = xp.zeros_like(a, dtype=bool)
     if null_value is not None:
         null = float(null_value)
@@ -92,7 +92,7 @@ def csgraph_masked_from_dense(
     >>> int(csgraph_masked_from_dense(np.array([[0.0, 2.0], [3.0, 0.0]])).count())
     2
     """
-    given = as_array(graph)._snapshot() if isinstance(graph, ndarray) else numpy.array(graph)
+    given = as_array(graph)._snapshot() if isinstance(graph, own_array) else numpy.array(graph)
     _square(given)
     if isinstance(graph, numpy.ndarray) and not copy:
         given = graph

@@ -9,7 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import DTypeLike
 from heddle.scipy.sparse import coo_array, coo_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
@@ -88,7 +88,7 @@ def _in_place(graph: Any, found: Any) -> Any:
     """The graph itself, with the elements of another matrix, where it can have them."""
     if graph.dtype != found.dtype:
         return found
-    if isinstance(graph, ndarray):
+    if isinstance(graph, own_array):
         graph[...] = found
         return graph
     if isinstance(graph, type(found)) and graph.format == "coo":

@@ -11,7 +11,7 @@ import numpy
 
 import heddle as np
 from heddle import simt
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import HostArray, KernelArray
 from heddle.scipy._errors import OfScipy
 from heddle.scipy.sparse._base import as_sparse, is_sparse
@@ -53,7 +53,7 @@ class _Sources:
         if indices is None:
             given = numpy.arange(n, dtype=numpy.int32)
         else:
-            held = indices._snapshot() if isinstance(indices, ndarray) else indices
+            held = indices._snapshot() if isinstance(indices, own_array) else indices
             given = numpy.array(held, dtype=numpy.int32)
         self.shape = (*given.shape, n)
         flat = given.reshape(-1).copy()

@@ -9,7 +9,7 @@ import numpy
 import heddle as np
 from heddle import _core
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DType
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 
@@ -37,12 +37,12 @@ def identity_like(A: CompressedBase) -> Any:
 def is_scalar(x: object) -> bool:
     """What multiplies operators as a number; as in NumPy, arrays without axes are none, but ours
     that are the results of reductions are."""
-    return bool(numpy.isscalar(x)) or (isinstance(x, ndarray) and x._is_scalar)
+    return bool(numpy.isscalar(x)) or (isinstance(x, own_array) and x._is_scalar)
 
 
 def host(a: ArrayLike) -> Any:
     """A copy in the host's memory, NumPy's."""
-    if not isinstance(a, ndarray):
+    if not isinstance(a, own_array):
         return numpy.asarray(a)
     _core.tell_of_leaving(a, "an array of NumPy's")
     return a._snapshot()
@@ -88,6 +88,6 @@ def dense_device(A: LinearOperator, b: object) -> Any:
     """Where a system is: at its matrix, else at its right side; None for what is NumPy's, which
     says that it is on the CPU, and goes where arrays are made."""
     found = getattr(getattr(A, "A", None), "device", None)
-    if found is None and isinstance(b, ndarray):
+    if found is None and isinstance(b, own_array):
         found = b.device
     return found

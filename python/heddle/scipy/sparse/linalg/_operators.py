@@ -10,7 +10,7 @@ import numpy
 
 import heddle as np
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, ShapeLike
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse.linalg._inputs import is_scalar
@@ -156,11 +156,11 @@ class LinearOperator:
 
     @staticmethod
     def _vector(product: _Product, x: Any, taken: int, given: int) -> ndarray:
-        v = x if isinstance(x, ndarray) else as_array(x)
+        v = x if isinstance(x, own_array) else as_array(x)
         if v.shape not in ((taken,), (taken, 1)):
             raise ValueError("dimension mismatch")
         found = product(v)
-        made = found if isinstance(found, ndarray) else as_array(found)
+        made = found if isinstance(found, own_array) else as_array(found)
         if made.shape == (given,) and v.ndim == 1:
             return made
         if made.size != given:
@@ -584,7 +584,7 @@ def aslinearoperator(A: object) -> LinearOperator:
     """
     if isinstance(A, LinearOperator):
         return A
-    if isinstance(A, (ndarray, numpy.ndarray)):
+    if isinstance(A, (own_array, numpy.ndarray)):
         if A.ndim > 2:
             raise ValueError("array must have ndim <= 2")
         return MatrixLinearOperator(np.atleast_2d(as_array(A)))

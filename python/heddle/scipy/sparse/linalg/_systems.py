@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import heddle as np
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy.sparse.linalg._inputs import coerced, dense_device, size_of, tolerance
 from heddle.scipy.sparse.linalg._operators import (
@@ -65,7 +65,7 @@ class System:
 
 def _beside(value: ArrayLike, A: LinearOperator) -> ndarray:
     """An array where the matrix is, if it is free to go there."""
-    if isinstance(value, ndarray):
+    if isinstance(value, own_array):
         return value
     return np.asarray(value, device=dense_device(A, value))
 

@@ -1,0 +1,220 @@
+"""What counts as an array of Heddle's, and classes derived from ``ndarray``."""
+
+import copy
+import functools
+import pickle
+from typing import ClassVar
+
+import numpy
+import pytest
+
+import heddle
+from heddle import _core
+
+
+def numpys(text=False):
+    plain = numpy.arange(3.0)
+    others = [
+        numpy.array(["a", "b"]),
+        numpy.array([1, None], object),
+        numpy.array(["2020-01-01"], "M8[D]"),
+        numpy.zeros(2, [("x", "f8")]),
+        numpy.zeros(2, ">f4"),
+        numpy.zeros(2, numpy.longdouble),
+        plain.view(numpy.matrix),
+        plain.view(numpy.recarray),
+        numpy.ma.masked_equal(plain, 1),
+    ]
+    return others if text else [plain, plain.astype("f4"), numpy.arange(3), plain > 1]
+
+
+def test_arrays_are_instances():
+    x = heddle.arange(3.0)
+    for one in (x, x[1:], x + 1, x.sum(), x.mean(keepdims=True)):
+        assert isinstance(one, heddle.ndarray)
+        assert isinstance(one, _core.own_array)
+    for other in (1.0, [1.0], numpy.float64(1), None, "a"):
+        assert not isinstance(other, heddle.ndarray)
+    with pytest.raises(TypeError, match="own_array"):
+        _core.own_array()
+
+
+@pytest.mark.parametrize("x", numpys(text=True), ids=lambda x: f"{type(x).__name__}-{x.dtype}")
+def test_what_functions_give_instead_of_arrays_of_ours_are_instances(x):
+    assert isinstance(x, heddle.ndarray)
+    assert not isinstance(x, _core.own_array)
+    assert issubclass(type(x), heddle.ndarray) == (type(x) is not numpy.ndarray)
+
+
+@pytest.mark.parametrize("x", numpys(), ids=lambda x: str(x.dtype))
+def test_numbers_of_numpy_s_are_told_from_ours(x):
+    assert not isinstance(x, heddle.ndarray)
+    assert isinstance(heddle.array(x), heddle.ndarray)
+
+
+def test_text_that_is_made_here_is_an_array():
+    assert isinstance(heddle.array(["a", "b"]), heddle.ndarray)
+    assert isinstance(heddle.array([1, None]), heddle.ndarray)
+
+
+def test_functions_by_class():
+    @functools.singledispatch
+    def name(x):
+        return "other"
+
+    @name.register(heddle.ndarray)
+    def _(x):
+        return "array"
+
+    assert name(heddle.ones(2)) == name(heddle.ones(2).sum()) == "array"
+    assert name(numpy.ones(2)) == name(1) == "other"
+
+
+def derived(np):
+    """The class of NumPy's manual, with an attribute that results keep."""
+
+    class InfoArray(np.ndarray):
+        def __new__(cls, values, info=None):
+            made = np.asarray(values).view(cls)
+            made.info = info
+            return made
+
+        def __array_finalize__(self, given):
+            if given is not None:
+                self.info = getattr(given, "info", "none")
+
+        def first(self):
+            return self[0]
+
+    return InfoArray
+
+
+def summary(x):
+    return type(x).__name__, getattr(x, "info", "no attribute"), numpy.asarray(x).tolist()
+
+
+USES = {
+    "made": lambda np, x: x,
+    "view": lambda np, x: x[1:],
+    "element": lambda np, x: (x[1], x.first()),
+    "operator": lambda np, x: x + 1,
+    "reflected": lambda np, x: 2 / (x + 1),
+    "with an array": lambda np, x: x * np.arange(5.0),
+    "beside an array": lambda np, x: np.arange(5.0) * x,
+    "in place": lambda np, x: x.__iadd__(np.arange(5.0)),
+    "compared": lambda np, x: x > 2,
+    "ufunc": lambda np, x: np.sqrt(x),
+    "two operands": lambda np, x: np.maximum(np.full(5, 2.0), x),
+    "method": lambda np, x: x.cumsum(),
+    "function": lambda np, x: np.cumsum(x),
+    "sum": lambda np, x: (np.sum(x), x.sum(), np.mean(x)),
+    "shape": lambda np, x: x[:4].reshape(2, 2).T,
+    "copies": lambda np, x: (x.copy(), copy.deepcopy(x)),
+    "joined": lambda np, x: np.concatenate([x, x]),
+    "stacked": lambda np, x: np.vstack([x, np.ones(5)]),
+    "sorted": lambda np, x: np.sort(x),
+    "plain": lambda np, x: np.asarray(x),
+    "any": lambda np, x: np.asanyarray(x),
+    "like": lambda np, x: np.zeros_like(x),
+    "chosen": lambda np, x: np.where(x > 2, x, 0),
+    "mask": lambda np, x: x[x > 2],
+    "as type": lambda np, x: x.astype("f4"),
+    "viewed": lambda np, x: x.view(np.ndarray),
+    "unbound": lambda np, x: np.ndarray.__getitem__(x, slice(1, 3)),
+    "sorted in place": lambda np, x: (x.sort(), x)[1],
+}
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("use", USES, ids=str)
+def test_derived_classes_follow_numpy_s_rules(use):
+    found = []
+    for np in (numpy, heddle):
+        x = derived(np)(np.arange(5.0), info="metres")
+        made = USES[use](np, x)
+        found.append([summary(m) for m in (made if isinstance(made, tuple) else (made,))])
+    assert found[1] == found[0]
+
+
+@pytest.mark.host_memory
+def test_derived_classes_are_classes_of_arrays():
+    Info = derived(heddle)
+    x = Info([1.0, 2.0], info="a")
+    assert isinstance(x, heddle.ndarray) and issubclass(Info, heddle.ndarray)
+    assert isinstance(x, Info) and not isinstance(heddle.ones(2), Info)
+
+    class Further(Info):
+        def __new__(cls, values):
+            return super().__new__(cls, values, info="further")
+
+    y = Further([1.0])
+    assert isinstance(y, Info) and summary(y + 1) == ("Further", "further", [2.0])
+
+
+class Point(heddle.ndarray):
+    def __new__(cls, x=0.0, y=0.0):
+        made = heddle.ndarray.__new__(cls, shape=(2,), dtype=float)
+        made[:] = x, y
+        return made
+
+    @property
+    def x(self):
+        return self[0]
+
+    @x.setter
+    def x(self, value):
+        heddle.ndarray.__setitem__(self, 0, value)
+
+
+@pytest.mark.host_memory
+def test_derived_classes_without_hooks():
+    p = Point(1, 2)
+    p.x = 5
+    assert p.x == 5 and type(p + 1) is Point
+    assert type(heddle.sqrt(p)) is Point
+    assert float(heddle.linalg.norm(Point(3, 4))) == 5
+    again = pickle.loads(pickle.dumps(p))
+    assert type(again) is Point and again.tolist() == [5, 2]
+    assert heddle.asarray(p).tolist() == [5, 2] and type(heddle.asarray(p)) is heddle.ndarray
+
+
+@pytest.mark.host_memory
+def test_ufuncs_of_derived_classes():
+    class Logged(heddle.ndarray):
+        calls: ClassVar = []
+
+        def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+            self.calls.append((ufunc.__name__, method))
+            plain = [numpy.asarray(x) for x in inputs]
+            return getattr(ufunc, method)(*plain, **kwargs).view(type(self))
+
+    x = heddle.ones(3).view(Logged)
+    assert type(x + 1) is Logged and type(heddle.arange(3.0) + x) is Logged
+    assert type(heddle.exp(x)) is Logged
+    assert Logged.calls == [("add", "__call__"), ("add", "__call__"), ("exp", "__call__")]
+
+
+@pytest.mark.host_memory
+@pytest.mark.written_outside
+def test_views_as_derived_classes_share_memory():
+    x = heddle.zeros(3)
+    x.view(derived(heddle))[1] = 7
+    assert x.tolist() == [0, 7, 0]
+
+
+def test_classes_of_arrays_of_ours():
+    class Named(heddle.ndarray, own=True):
+        name = "unnamed"
+
+    x = Named((2, 3))
+    x[...] = 2
+    x.name = "two"
+    assert isinstance(x, _core.own_array) and type(x) is Named and x.name == "two"
+    assert float(heddle.sum(x)) == 12
+    assert heddle.asarray(x) is x
+    assert not isinstance(heddle.ones(2), Named) and not isinstance(numpy.array(["a"]), Named)
+    y = heddle.ones(2)
+    seen = y.view(Named)
+    seen[0] = 3
+    assert type(seen) is Named and y.tolist() == [3, 1]
+    assert y.view("i8", Named).dtype == "i8"
