@@ -17,6 +17,7 @@ namespace {
 using Handle = struct cublasContext*;
 enum Operation : int { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1 };
 enum MathMode : int { CUBLAS_DEFAULT_MATH = 0 };
+enum Status : int { CUBLAS_STATUS_ALLOC_FAILED = 3 };
 
 enum ComputeType : int {
   CUBLAS_COMPUTE_32F = 68,
@@ -68,7 +69,9 @@ CudaType cuda_type(Dtype dtype) {
 void check_blas(int status, const char* what) {
   if (status == 0) return;
   auto* words = function<const char*(int)>(Library::cublas, "cublasGetStatusString");
-  throw_failed_call(fmt::format("{}: {}", what, words(status)), status);
+  const std::string text = fmt::format("{}: {}", what, words(status));
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw out_of_memory(text);
+  throw_failed_call(text, status);
 }
 
 namespace {
