@@ -26,8 +26,9 @@ DIFFERS = {
     "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible longdouble "
     "clongdouble": "arrays of such elements are NumPy's",
     f"numpy.{' '.join(sorted(NUMPYS))}": "NumPy's own, in memory of the host",
-    "numpy.ndarray": "classes derived from it are NumPy's and computed by NumPy (`own=True` makes one "
-    "of Heddle's); results that are NumPy scalars are 0-d arrays that `isinstance` takes for those",
+    "numpy.ndarray": "classes derived from it are NumPy's and computed by NumPy (`own=True` makes "
+    "one of Heddle's); results that are NumPy scalars are 0-d arrays that `isinstance` takes for "
+    "those",
     "numpy.vectorize apply_along_axis apply_over_axes piecewise fromfunction fromiter": "calls the "
     "Python function on the host, or on arrays of ours",
     "numpy.loadtxt genfromtxt": "columns of numbers of one type; others are NumPy's arrays",
