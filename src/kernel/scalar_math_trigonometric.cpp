@@ -326,8 +326,7 @@ Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
   const bool keeps_zero = op == Op::tan && is_single(x) && l.target.model != Model::grid;
   Reduced reduced = keeps_zero ? reduce_single(l, x) : reduce_angle(l, x);
   const auto of_reduced = [&](LaneBuilder& lanes, const Reduced& angle) {
-    return op == Op::tan ? tan_of(lanes, angle)
-                         : sin_shifted(lanes, angle, op == Op::cos ? 1 : 0);
+    return op == Op::tan ? tan_of(lanes, angle) : sin_shifted(lanes, angle, op == Op::cos ? 1 : 0);
   };
   Lane usual = of_reduced(l, reduced);
   // Threads keep values in memory that have to outlive a call, be it ever so rare.
@@ -336,13 +335,11 @@ Lane trigonometric(LaneBuilder& l, Op op, Lane x) {
     // All of the function again, as whatever else comes out of the rare way costs the usual one a
     // copy.
     const auto reduce = is_single(x) ? reduce_single_exactly : reduce_double_exactly;
-    usual = l.rarely_in_turn(reduced.is_lost, {usual}, {x},
-                             [&](LaneBuilder& one, const LaneList& own) {
-                               const LaneList exact = reduce(one, own[0]);
-                               return LaneList{
-                                   of_reduced(one, {exact[0], exact[1], exact[2], exact[2]})};
-                             })
-                .front();
+    usual =
+        l.rarely_in_turn(reduced.is_lost, {usual}, {x}, [&](LaneBuilder& one, const LaneList& own) {
+           const LaneList exact = reduce(one, own[0]);
+           return LaneList{of_reduced(one, {exact[0], exact[1], exact[2], exact[2]})};
+         }).front();
   }
   if (op == Op::tan && !keeps_zero) usual = l.where(x == 0.0, x, usual);  // sums lose its sign
   if (!calls) return usual;

@@ -26,7 +26,7 @@ def pytest_configure(config):
     # In the environment, so that processes that tests start have it too.
     os.environ["HEDDLE_DEVICE"] = device
     os.environ["HEDDLE_SHADOW_DEVICE"] = "1"
-    # JAX would take three quarters of a GPU's memory at its first use, and leave other processes none.
+    # JAX would take three quarters of a GPU at its first use, and leave other processes none.
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import heddle
 

@@ -54,7 +54,7 @@ class ArrayClass(type):
         **options: Any,
     ) -> Any:
         if own or ndarray not in bases:
-            return super().__new__(cls, name, bases, namespace, **options)
+            return super().__new__(OwnClass, name, bases, namespace, **options)
         theirs = tuple(DerivedArray if base is ndarray else base for base in bases)
         return type(name, theirs, namespace, **options)
 
@@ -68,23 +68,24 @@ class ArrayClass(type):
     ) -> None:
         super().__init__(name, bases, namespace, **options)
 
-    def __instancecheck__(cls, instance: object) -> bool:
-        if cls is ndarray:
-            return _core.given_as_array(instance)
-        return super().__instancecheck__(instance)
+    # A function of the core, which binds to nothing: programs ask all the time.
+    __instancecheck__ = _core.given_as_array  # type: ignore[assignment]
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        if super().__subclasscheck__(subclass):
-            return True
-        return (
-            cls is ndarray and subclass is not numpy.ndarray and issubclass(subclass, numpy.ndarray)
-        )
+        theirs = subclass is not numpy.ndarray and issubclass(subclass, numpy.ndarray)
+        return theirs or super().__subclasscheck__(subclass)
 
     def __getattribute__(cls, name: str) -> Any:
         found = super().__getattribute__(name)
-        if cls is ndarray and type(found) is types.WrapperDescriptorType:
-            return _for_both(name)
-        return found
+        return _for_both(name) if type(found) is types.WrapperDescriptorType else found
+
+
+class OwnClass(ArrayClass):
+    """The class of classes of heddle's arrays that are derived from ``ndarray``."""
+
+    __instancecheck__ = type.__instancecheck__
+    __subclasscheck__ = type.__subclasscheck__
+    __getattribute__ = type.__getattribute__
 
 
 @functools.cache
