@@ -83,8 +83,8 @@ class ArrayClass(type):
 class OwnClass(ArrayClass):
     """The class of classes of heddle's arrays that are derived from ``ndarray``."""
 
-    __instancecheck__ = type.__instancecheck__
-    __subclasscheck__ = type.__subclasscheck__
+    __instancecheck__ = type.__instancecheck__  # type: ignore[assignment]
+    __subclasscheck__ = type.__subclasscheck__  # type: ignore[assignment]
     __getattribute__ = type.__getattribute__
 
 

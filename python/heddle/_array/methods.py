@@ -352,10 +352,10 @@ def view(
     for given in (dtype, type):
         if isinstance(given, builtins_type) and issubclass(given, own_array | _numpy.ndarray):
             if issubclass(given, _numpy.ndarray):  # a class of NumPy's, which sees our memory
-                seen = _numpy.asarray(self)
+                theirs = _numpy.asarray(self)
                 if given is not dtype and dtype is not no_value:
-                    seen = seen.view(dtype)
-                return seen.view(given)  # type: ignore[return-value]
+                    theirs = theirs.view(dtype)
+                return theirs.view(given)  # type: ignore[return-value]
             wanted, dtype = given, no_value if given is dtype else dtype
         elif given is type and given is not no_value:
             raise ValueError("Type must be a sub-type of ndarray type")
