@@ -39,7 +39,7 @@ from heddle._names.help import *
 from heddle._names.moved import find_moved as _find_moved
 from heddle._names.public import publish as _publish
 from heddle._protocols.numpy import *
-from heddle._protocols.numpy import ask_others as _ask_others
+from heddle._protocols.numpy import behave_as as _behave_as
 from heddle._protocols.others import wait_for_others as _wait_for_others
 from heddle._runtime.control import *
 from heddle._runtime.control import __version__
@@ -51,7 +51,7 @@ from heddle._statistics.quantiles import *
 from heddle._statistics.reductions import *
 from heddle._statistics.running import *
 
-_ask_others(globals(), _numpy)
+_behave_as(globals(), _numpy)
 _publish(__name__, *(value for name, value in globals().items() if name[0] != "_"))
 _wait_for_others()
 _find_moved()

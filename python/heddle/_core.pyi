@@ -512,6 +512,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def in_core(
     function: _F, name: str | None = None
 ) -> _F: ...  # a `function`; the name is that of the calls, if it is not the function's own
+def unbound(function: _F) -> _F: ...  # is no method of classes that it is an attribute of
 def dispatched(function: _F, theirs: Any) -> _F: ...  # asks arrays of other libraries first
 def set_ask_others(
     others: Callable[..., Any],  # ours, NumPy's, args, kwargs

@@ -1,31 +1,24 @@
 """NumPy's `lib`: what is useful of it here."""
 
-import sys
-from typing import Any
+from numpy.lib import Arrayterator, NumpyVersion
 
-from numpy.lib import Arrayterator, NumpyVersion, array_utils, mixins
+from heddle._names.aliases import alias_modules
 
-from heddle._io import files as npyio
-from heddle._manipulation import stride_tricks
+_MODULES = {
+    "array_utils": "numpy.lib.array_utils",
+    "format": "numpy.lib.format",
+    "mixins": "numpy.lib.mixins",
+    "npyio": "heddle._io.files",
+    "recfunctions": "numpy.lib.recfunctions",
+    "scimath": "heddle.emath",
+    "stride_tricks": "heddle._manipulation.stride_tricks",
+}
 
-__all__ = [
+__all__ = [  # noqa: PLE0604
     "Arrayterator",
     "NumpyVersion",
-    "array_utils",
-    "mixins",
-    "npyio",
-    "stride_tricks",
+    *_MODULES,
 ]
 
-# To be imported from as modules, though the folder of this name holds libraries.
-for _name in ("array_utils", "mixins", "npyio", "stride_tricks"):
-    sys.modules[f"{__name__}.{_name}"] = globals()[_name]
-
-
-def __getattr__(name: str) -> Any:
-    """Modules that are imported when somebody asks for them."""
-    if name == "scimath":
-        from heddle import emath
-
-        return emath
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__path__: list[str] = []  # its modules are imported from, though the folder of this name is no package
+__getattr__ = alias_modules(__name__, _MODULES)

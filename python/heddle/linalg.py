@@ -60,7 +60,7 @@ from heddle._linalg.matrices import (
 )
 from heddle._linalg.norms import cond, matrix_norm, norm, vector_norm
 from heddle._names.public import publish as _publish
-from heddle._protocols.numpy import ask_others as _ask_others
+from heddle._protocols.numpy import behave_as as _behave_as
 
 __all__ = [
     "LinAlgError",
@@ -97,6 +97,6 @@ __all__ = [
     "vector_norm",
 ]
 
-_ask_others(globals(), _numpy.linalg)
+_behave_as(globals(), _numpy.linalg)
 _publish(__name__, EigResult, EighResult, QRResult, SVDResult, SlogdetResult)
 _publish(__name__, *map(globals().get, __all__))

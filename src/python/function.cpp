@@ -36,8 +36,13 @@ struct Function {
   UsualCall usual;  // null where all calls are for Python
 };
 
+// `function`, and the type derived from it of those that are methods of classes that have them.
 PyTypeObject* function_type = nullptr;
+PyTypeObject* method_type = nullptr;
 
+bool is_function(PyObject* object) {
+  return Py_TYPE(object) == function_type || Py_TYPE(object) == method_type;
+}
 Function& in(PyObject* self) { return *reinterpret_cast<Function*>(self); }
 
 // Puts what was given in order; false where the parameters do not take it.
@@ -205,8 +210,11 @@ void dealloc_slot(PyObject* self) {
 
 PyObject* repr_slot(PyObject* self) { return PyObject_Repr(in(self).function); }
 
+// The same for instances that have it, as a routine that is written in C.
+PyObject* get_slot(PyObject* self, PyObject*, PyObject*) { return Py_NewRef(self); }
+
 // As a method of an instance.
-PyObject* get_slot(PyObject* self, PyObject* instance, PyObject*) {
+PyObject* bind_slot(PyObject* self, PyObject* instance, PyObject*) {
   if (!instance) return Py_NewRef(self);
   static auto* method = new nb::object(nb::module_::import_("types").attr("MethodType"));
   return PyObject_CallFunctionObjArgs(method->ptr(), self, instance, nullptr);
@@ -223,7 +231,7 @@ PyObject* getattr_slot(PyObject* self, PyObject* name) {
   return PyObject_GetAttr(in(self).function, name);
 }
 
-void make_type(nb::module_& m) {
+void make_types(nb::module_& m) {
   static PyMemberDef members[] = {
       {"__vectorcalloffset__", T_PYSSIZET, offsetof(Function, vectorcall), READONLY, nullptr},
       {"__dictoffset__", T_PYSSIZET, offsetof(Function, attributes), READONLY, nullptr},
@@ -244,21 +252,28 @@ void make_type(nb::module_& m) {
       {Py_tp_clear, reinterpret_cast<void*>(clear_slot)},
       {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
       {Py_tp_repr, reinterpret_cast<void*>(repr_slot)},
-      {Py_tp_descr_get, reinterpret_cast<void*>(get_slot)},
       {Py_tp_getattro, reinterpret_cast<void*>(getattr_slot)},
       {Py_tp_members, static_cast<void*>(members)},
       {Py_tp_methods, static_cast<void*>(methods)},
       {Py_tp_getset, static_cast<void*>(properties)},
+      {Py_tp_descr_get, reinterpret_cast<void*>(get_slot)},
       {0, nullptr},
   };
-  PyType_Spec spec{"heddle._core.function", sizeof(Function), 0,
-                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
-                       Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+  constexpr unsigned flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_HAVE_VECTORCALL |
+                             Py_TPFLAGS_DISALLOW_INSTANTIATION;
+  PyType_Spec spec{"heddle._core.function", sizeof(Function), 0, flags | Py_TPFLAGS_BASETYPE,
                    slots};
-  PyObject* type = PyType_FromSpec(&spec);
-  if (!type) throw nb::python_error();
-  function_type = reinterpret_cast<PyTypeObject*>(type);
-  m.attr("function") = nb::steal(type);
+  PyType_Spec method{"heddle._core.method", sizeof(Function), 0,
+                     flags | Py_TPFLAGS_METHOD_DESCRIPTOR, slots};
+  auto add = [&](PyObject* type, const char* name) {
+    if (!type) throw nb::python_error();
+    m.attr(name) = nb::steal(type);
+    return reinterpret_cast<PyTypeObject*>(type);
+  };
+  function_type = add(PyType_FromSpec(&spec), "function");
+  std::end(slots)[-2].pfunc = reinterpret_cast<void*>(bind_slot);
+  method_type =
+      add(PyType_FromSpecWithBases(&method, reinterpret_cast<PyObject*>(function_type)), "method");
 }
 
 UsualCall find_call(const std::string& name) {
@@ -273,7 +288,7 @@ UsualCall find_call(const std::string& name) {
 
 // The object for a function, without usual calls.
 nb::object make_function(const nb::object& function) {
-  auto* made = PyObject_GC_New(Function, function_type);
+  auto* made = PyObject_GC_New(Function, method_type);
   if (!made) throw nb::python_error();
   std::memset(reinterpret_cast<char*>(made) + sizeof(PyObject), 0,
               sizeof(Function) - sizeof(PyObject));
@@ -285,11 +300,24 @@ nb::object make_function(const nb::object& function) {
   return self;
 }
 
+nb::object as_function(const nb::object& function) {
+  return is_function(function.ptr()) ? function : make_function(function);
+}
+
+// The function as one that is no method where it is an attribute of a class.
+nb::object unbound(const nb::object& function) {
+  nb::object self = as_function(function);
+  if (Py_TYPE(self.ptr()) == function_type) return self;
+  Py_INCREF(function_type);
+  Py_SET_TYPE(self.ptr(), function_type);
+  Py_DECREF(method_type);
+  return self;
+}
+
 // The function as one that asks arrays of other libraries what they make of NumPy's. One that does
 // so already, by another name, stays as it is.
 nb::object dispatched(const nb::object& function, nb::handle theirs) {
-  const bool made = Py_TYPE(function.ptr()) == function_type;
-  nb::object self = made ? function : make_function(function);
+  nb::object self = as_function(function);
   Function& f = in(self.ptr());
   if (!f.theirs) f.theirs = nb::borrow(theirs).release().ptr();  // for good
   return self;
@@ -418,8 +446,9 @@ bool are_axes(Dims& axes, std::int64_t ndim) {
 }
 
 void bind_functions(nb::module_& m) {
-  make_type(m);
+  make_types(m);
   m.def("in_core", in_core, nb::arg("function"), nb::arg("name") = nb::none());
+  m.def("unbound", unbound, nb::arg("function"));
   m.def("dispatched", dispatched, nb::arg("function"), nb::arg("theirs"));
   m.def("set_ask_others", [](nb::object others, nb::object own) {
     ask_others = others.release().ptr();

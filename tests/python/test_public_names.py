@@ -127,3 +127,36 @@ def test_usual_work_imports_no_tools(use):
     )
     loaded = set(result.stdout.split())
     assert not loaded & {"numpy.f2py", "numpy.testing", "numpy.polynomial", "unittest", "logging"}
+
+
+def binds(function):
+    get = getattr(type(function), "__get__", None)
+    return get is not None and get(function, 3, int) is not function
+
+
+def test_functions_are_methods_of_classes_where_numpys_are():
+    # NumPy's `zeros` and its kind are written in C: as attributes of classes they are called as
+    # they stand, without the instance.
+    names = [n for n in dir(numpy) if callable(getattr(numpy, n)) and callable(hd.__dict__.get(n))]
+    theirs = {n: binds(getattr(numpy, n)) for n in names if not isinstance(getattr(numpy, n), type)}
+    assert {n: binds(getattr(hd, n)) for n in theirs} == theirs
+
+    class Backend:
+        asarray, zeros, total = hd.asarray, hd.zeros, hd.sum
+
+        def __array__(self, dtype=None, copy=None):
+            return numpy.arange(3.0)
+
+    assert Backend().zeros((2, 3), dtype="i4").shape == (2, 3)
+    assert Backend().asarray([1, 2]).shape == (2,)
+    assert Backend().total() == 3
+
+
+def test_modules_of_lib():
+    for name in ("array_utils", "format", "mixins", "npyio", "recfunctions", "stride_tricks"):
+        module = importlib.import_module(f"heddle.lib.{name}")
+        assert module is getattr(hd.lib, name)
+    assert hd.lib.scimath.sqrt(-1) == 1j
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        hd.lib.nothing
+    assert hd.lib.format.magic(1, 0) == b"\x93NUMPY\x01\x00"

@@ -446,7 +446,7 @@ def required(function):
 
 @pytest.mark.parametrize("space", [hd, hd.ndarray], ids=["functions", "methods"])
 def test_arguments_that_are_missing(space):
-    found = [f for f in vars(space).values() if type(f) is _core.function]
+    found = [f for f in vars(space).values() if isinstance(f, _core.function)]
     assert len(found) > 30
     for function in found:
         for given in (hd.array([[1.0, 2.0], [3.0, 5.0]]), hd.array([3, 1, 2]), 3, (2, 2)):

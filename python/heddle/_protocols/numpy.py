@@ -6,7 +6,7 @@ import functools
 import sys
 import weakref
 from collections.abc import Callable
-from types import ModuleType
+from types import BuiltinFunctionType, ModuleType
 from typing import Any, cast
 
 import numpy as _numpy
@@ -475,16 +475,24 @@ def _ask_others(
 _core.set_ask_others(_ask_others, numpys_own)
 
 
-def ask_others(space: dict[str, Any], theirs: ModuleType) -> None:
-    """Lets functions of a module ask arrays of other libraries first, where NumPy's do."""
+def behave_as(space: dict[str, Any], theirs: ModuleType) -> None:
+    """Makes functions of a module what NumPy's of the same names are.
+
+    Where NumPy's ask arrays of other libraries first, ours do. Where NumPy's are written in C and
+    so no methods of classes that they are attributes of, ours are none.
+    """
     made: dict[int, Any] = {}  # by the function: some have several names
     named = sorted(space, key=lambda name: getattr(space[name], "__name__", "") != name)
     for name in named:
         function, numpys = space[name], getattr(theirs, name, None)
-        if not callable(function) or not hasattr(numpys, "_implementation"):
+        asks = hasattr(numpys, "_implementation")
+        is_c = isinstance(numpys, BuiltinFunctionType)
+        if not callable(function) or function is numpys or not (asks or is_c):
             continue
         if id(function) not in made:
-            made[id(function)] = _core.dispatched(function, numpys)
+            made[id(function)] = (
+                _core.dispatched(function, numpys) if asks else _core.unbound(function)
+            )
             home, known_as = sys.modules[function.__module__], function.__name__
             if getattr(home, known_as, None) is function:  # where pickle finds it
                 setattr(home, known_as, made[id(function)])

@@ -7,7 +7,7 @@ the library is ducc0, on NVIDIA GPUs cuFFT.
 import numpy as _numpy
 
 from heddle._names.public import publish as _publish
-from heddle._protocols.numpy import ask_others as _ask_others
+from heddle._protocols.numpy import behave_as as _behave_as
 from heddle.fft import config
 from heddle.fft._frequencies import fftfreq, fftshift, ifftshift, rfftfreq
 from heddle.fft._transforms import (
@@ -49,5 +49,5 @@ __all__ = [
     "rfftn",
 ]
 
-_ask_others(globals(), _numpy.fft)
+_behave_as(globals(), _numpy.fft)
 _publish(__name__, *map(globals().get, __all__))
