@@ -14,11 +14,12 @@ _MODULES = {
     "stride_tricks": "heddle._manipulation.stride_tricks",
 }
 
-__all__ = [  # noqa: PLE0604
+__all__ = [
     "Arrayterator",
     "NumpyVersion",
     *_MODULES,
 ]
 
-__path__: list[str] = []  # its modules are imported from, though the folder of this name is no package
+# Its modules are imported from, though the folder of this name is no package.
+__path__: list[str] = []
 __getattr__ = alias_modules(__name__, _MODULES)
