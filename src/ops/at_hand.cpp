@@ -19,13 +19,18 @@ bool may_work_at_once(const Value& value) {
          threads_without_looks.load(std::memory_order_relaxed) == 0;
 }
 
-std::optional<HostVector> short_vector(const array& a) {
+std::optional<HostVector> vector_at_hand(const array& a) {
+  if (a.number() || a.ndim() != 1) return std::nullopt;
   const std::int64_t width = itemsize(a.dtype());
-  if (a.number() || a.ndim() != 1 || a.shape()[0] * width > limits().at_once) return std::nullopt;
   Value& value = *a.storage().value();
   if (!value.computed() || !may_work_at_once(value) || counts_traffic()) return std::nullopt;
   auto* elements = static_cast<char*>(look(value).data());
   return HostVector{elements + a.layout().offset * width, a.layout().strides[0] * width};
+}
+
+std::optional<HostVector> short_vector(const array& a) {
+  if (a.size() * itemsize(a.dtype()) > limits().at_once) return std::nullopt;
+  return vector_at_hand(a);
 }
 
 namespace {

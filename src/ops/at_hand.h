@@ -12,8 +12,10 @@ namespace heddle {
 // Whether nobody minds that the host looks at elements now.
 HEDDLE_API bool may_work_at_once(const Value& value);
 
-// The elements of a vector of few bytes (Limits::at_once). Nothing where they are more, pending or
-// elsewhere, or somebody records or counts what is done.
+// The elements of a vector in memory. Nothing where they are pending or elsewhere, or somebody
+// records or counts what is done.
+HEDDLE_API std::optional<HostVector> vector_at_hand(const array& a);
+// The same of a vector of few bytes (Limits::at_once).
 HEDDLE_API std::optional<HostVector> short_vector(const array& a);
 
 // Whether a value is in memory, or was so few operations, each on few bytes, that they are done

@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include "graph/recorder.h"
+#include "graph/storage.h"
+#include "ops/at_hand.h"
 #include "ops/compose.h"
 #include "ops/creation.h"
+#include "ops/elementwise.h"
 #include "ops/reported.h"
 #include "ops/sorting.h"
 #include "ops/write.h"
@@ -221,11 +224,62 @@ array between(const Points& points, const array& i) {
   return at_point(x, x0, f0, result);
 }
 
+// A real number of which the host knows the value.
+std::optional<double> known(const array& a) {
+  const auto number = known_number(a);
+  return number ? std::optional(to_array(*number).item<double>()) : std::nullopt;
+}
+
+// What is known of an end: nothing where that is not a number.
+std::optional<double> known_end(const std::optional<array>& given, double otherwise) {
+  if (!given) return otherwise;
+  return known(as_real(*given));
+}
+
+// The same for one number and points that the host sees: a table that a loop reads takes no graph.
+std::optional<double> number_between(const Points& points, const InterpolationOptions& how) {
+  const auto& [given, xp, fp] = points;
+  if (given.ndim() > 0 || fp.dtype() != Dtype::float64 || how.period) return std::nullopt;
+  const auto count = xp.size();
+  if (xp.ndim() != 1 || fp.ndim() != 1 || count == 0 || fp.size() != count) return std::nullopt;
+  const auto number = known(given);
+  if (!number || xp.number() || &xp.device() != &default_device() ||
+      !may_work_at_once(*xp.storage().value())) {
+    return std::nullopt;
+  }
+  const array both[] = {xp, fp};
+  eval(both);
+  const auto places = vector_at_hand(xp), values = vector_at_hand(fp);
+  if (!places || !values) return std::nullopt;
+  const auto at = [](const HostVector& vector, std::int64_t i) {
+    return *reinterpret_cast<const double*>(static_cast<char*>(vector.first) + i * vector.stride);
+  };
+  const double x = *number, last = at(*places, count - 1);
+  if (x != x) return count == 1 ? at(*values, 0) : x;
+  if (x > last) return known_end(how.right, at(*values, count - 1));
+  if (x < at(*places, 0)) return known_end(how.left, at(*values, 0));
+  if (x == last) return at(*values, count - 1);
+  std::int64_t i = 0;  // the last point that is not beyond x
+  for (std::int64_t beyond = count; beyond - i > 1;) {
+    const auto middle = i + (beyond - i) / 2;
+    (at(*places, middle) <= x ? i : beyond) = middle;
+  }
+  const double x0 = at(*places, i), f0 = at(*values, i);
+  if (x == x0 || i == count - 1) return f0;
+  const double x1 = at(*places, i + 1), f1 = at(*values, i + 1), slope = (f1 - f0) / (x1 - x0);
+  double result = slope * (x - x0) + f0;
+  if (result != result) result = slope * (x - x1) + f1;
+  return result != result && f0 == f1 ? f0 : result;
+}
+
 }  // namespace
 
 array interp(const array& x, const array& xp, const array& fp, const InterpolationOptions& how) {
   const Dtype type = is_complex(fp.dtype()) ? Dtype::complex128 : Dtype::float64;
   Points points{as_real(x), as_real(xp), as_type(fp, type)};
+  if (const auto made = number_between(points, how)) {
+    return array::of_number({{std::bit_cast<std::uint64_t>(*made)}}, type);
+  }
   std::optional<array> left = how.left, right = how.right;
   if (how.period) {
     if (*how.period == 0) throw value_error("period must be a non-zero value");

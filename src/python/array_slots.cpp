@@ -150,7 +150,7 @@ PyObject* in_place_slot(PyObject* self, PyObject* other) {
   return guarded([&]() -> PyObject* {
     PythonInput a, b;
     if (defers(other)) Py_RETURN_NOTIMPLEMENTED;
-    const bool plain = a.set(self) && b.set(other);
+    const bool plain = a.set(self) && b.set(elements_of(other));
     array& target = array_in(self);
     // As in NumPy, where nothing may be written is said before what is wrong with types.
     if (!is_scalar(target) && !writeable(target) && !overrides_ufuncs(other)) {
@@ -332,7 +332,7 @@ array converted(PyObject* value, Dtype dtype, bool element) {
   if (!given.is_valid()) given = numpy.attr("asanyarray")(nb::handle(value));
   auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
   if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
-  return to_array(given);
+  return to_array(elements_of(given));
 }
 
 // What NumPy does with a sequence for one element: its truth, or the error of Python's conversion.

@@ -2,6 +2,7 @@
 #include "ops/elementwise.h"
 #include "ops/operators.h"
 #include "python/function.h"
+#include <heddle/creation.h>
 #include <heddle/errors.h>
 #include <heddle/indexing.h>
 #include <heddle/mathematics.h>
@@ -123,6 +124,17 @@ PyObject* sort_call(const Given& given) {
   return wrap(ordered(*a, axis));
 }
 
+// interp(x, xp, fp, left, right, period)
+PyObject* interp_call(const Given& given) {
+  const array *x = as_array(given[0]), *xp = as_true_array(given[1]), *fp = as_true_array(given[2]);
+  if (!xp || !fp || !is_missing(given[3]) || !is_missing(given[4]) || !is_missing(given[5])) {
+    return nullptr;
+  }
+  if (x) return wrap_known(interp(*x, *xp, *fp));
+  if (!given[0] || !PyFloat_Check(given[0])) return nullptr;
+  return wrap_known(interp(full({}, PyFloat_AsDouble(given[0])), *xp, *fp));
+}
+
 // partition(a, kth, axis, kind, order) and argpartition, at one place
 template <array (*parted)(const array&, const Dims&, std::int64_t)>
 PyObject* partition_call(const Given& given) {
@@ -155,6 +167,7 @@ std::span<const NamedCall> element_calls() {
       {"dot", product_call<dot, true>},
       {"eval", eval_call},
       {"inner", product_call<inner>},
+      {"interp", interp_call},
       {"ndarray.clip", clip_method},
       {"outer", product_call<outer, true>},
       {"partition", partition_call<partition>},

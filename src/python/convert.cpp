@@ -335,6 +335,8 @@ bool in_elements(const Py_buffer& view, Dtype dtype, Layout& layout) {
 
 namespace {
 
+bool is_derived_from_ours(nb::handle cls) { return nb::hasattr(cls, "_derived_from_heddle"); }
+
 // Arrays of some classes of NumPy's are more than their elements. NumPy's own functions know of it.
 void refuse_classes(nb::handle object) {
   PyTypeObject* type = Py_TYPE(object.ptr());
@@ -345,13 +347,19 @@ void refuse_classes(nb::handle object) {
         "x.data and a mask of its own with where=");
   }
   const nb::handle cls(reinterpret_cast<PyObject*>(type));
-  if (!nb::hasattr(cls, "_derived_from_heddle")) return;
+  if (!is_derived_from_ours(cls)) return;
   throw no_numbers(fmt::format(
       "arrays of class {} are NumPy's, and more than their elements: use heddle.asarray(x)",
       nb::cast<std::string>(cls.attr("__name__"))));
 }
 
 }  // namespace
+
+nb::object elements_of(nb::handle object) {
+  if (is_array(object.ptr()) || !is_numpy_array(object)) return nb::borrow(object);
+  const nb::handle cls(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+  return is_derived_from_ours(cls) ? numpy->asarray(object) : nb::borrow(object);
+}
 
 bool is_shareable(nb::handle array) {
   nb::object dtype = array.attr("dtype");

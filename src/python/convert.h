@@ -61,6 +61,9 @@ PyObject* wrap_view(array a, nb::handle source);
 array ordered_copy(const array& a, Dtype dtype, const std::string& order);
 
 bool is_numpy_array(nb::handle object);
+// What nothing but the elements matters of: a plain array of NumPy's of one whose class is derived
+// from ours, and everything else as it is.
+nb::object elements_of(nb::handle object);
 // Whether it is an array of ours, or one of NumPy's such as functions give where ours could not be
 // it: of a class that is more than its elements, or of elements that ours do not hold.
 bool given_as_array(nb::handle object);

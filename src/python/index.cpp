@@ -37,7 +37,8 @@ Slice to_slice(PyObject* slice) {
 
 // What is no array yet stays with the host, where its indices are checked without waiting for a
 // device. It goes to the device of the array that is indexed.
-array host_indices(nb::handle object) try {
+array host_indices(nb::handle given) try {
+  const nb::object object = elements_of(given);
   if (is_array(object.ptr()) || default_device().host_accessible()) return to_array(object);
   array made = [&] {
     DeviceScope host("cpu");
@@ -46,8 +47,8 @@ array host_indices(nb::handle object) try {
   if (made.device().host_accessible()) tell_of_copy(default_device().name(), made.shape());
   return made;
 } catch (const type_error&) {
-  if (nb::hasattr(object, "_mask")) throw;  // says what to do with masked arrays
-  bad_index();                              // of a type that arrays do not hold
+  if (nb::hasattr(given, "_mask")) throw;  // says what to do with masked arrays
+  bad_index();                             // of a type that arrays do not hold
 }
 
 // Of anything but a slice.

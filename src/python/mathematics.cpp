@@ -57,7 +57,8 @@ void bind_mathematics(nb::module_& m) {
       "interp",
       [](const array& x, const array& xp, const array& fp, std::optional<array> left,
          std::optional<array> right, std::optional<double> period) {
-        return interp(x, xp, fp, {std::move(left), std::move(right), period});
+        return nb::steal(
+            wrap_known(interp(x, xp, fp, {std::move(left), std::move(right), period})));
       },
       nb::arg("x"), nb::arg("xp"), nb::arg("fp"), nb::arg("left").none(), nb::arg("right").none(),
       nb::arg("period").none());

@@ -218,3 +218,72 @@ def test_classes_of_arrays_of_ours():
     seen[0] = 3
     assert type(seen) is Named and y.tolist() == [3, 1]
     assert y.view("i8", Named).dtype == "i8"
+
+
+# Where arrays of a derived class are but elements: what is made is of plain arrays, as in NumPy.
+ELEMENTS = {
+    "index": lambda np, v, f, g: v[f],
+    "index and number": lambda np, v, f, g: v[f[0], 1],
+    "mask": lambda np, v, f, g: v[:3][g > 1],
+    "bounds": lambda np, v, f, g: v[f[0, 0] : f[0, 2]],
+    "row written": lambda np, v, f, g: v.__setitem__(0, g),
+    "rows written": lambda np, v, f, g: v.__setitem__(slice(0, 2), f),
+    "written at indices": lambda np, v, f, g: v.__setitem__(f[0], 3),
+    "added in place": lambda np, v, f, g: v.__iadd__(g),
+    "np.add.at": lambda np, v, f, g: np.add.at(v, f[0], g),
+    "np.add.reduceat": lambda np, v, f, g: np.add.reduceat(v[:, 0], f[0]),
+    "np.copyto": lambda np, v, f, g: np.copyto(v[0], g),
+    "take": lambda np, v, f, g: v.take(f[0], axis=0),
+}
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("use", ELEMENTS.values(), ids=ELEMENTS)
+def test_derived_arrays_as_elements(use):
+    made = []
+    for np in (heddle, numpy):
+        v = np.asarray(numpy.arange(30.0).reshape(10, 3))
+        f = np.asarray([[0, 1, 2], [3, 4, 5]]).view(derived(np))
+        g = np.asarray([1.0, 2.0, 3.0]).view(derived(np))
+        made.append((use(np, v, f, g), v))
+    for ours, theirs in zip(*made, strict=True):
+        assert (ours is None) == (theirs is None)
+        if theirs is not None:
+            assert type(ours) is heddle.ndarray and type(theirs) is numpy.ndarray
+            numpy.testing.assert_array_equal(heddle.asnumpy(ours), theirs)
+
+
+@pytest.mark.host_memory
+def test_methods_of_ufuncs_of_derived_arrays():
+    class Plain(heddle.ndarray):
+        def __array_wrap__(self, made, context=None, return_scalar=False):
+            return heddle.ndarray.__array_wrap__(self, made, context, return_scalar)
+
+    g = heddle.asarray([1.0, 2.0, 3.0]).view(Plain)
+    assert type(heddle.add.accumulate(g)) is Plain
+    assert heddle.add.reduce(g) == 6 and heddle.maximum.outer(g, g).shape == (3, 3)
+    assert type(heddle.random.default_rng(1).normal(g)) is heddle.ndarray
+    assert heddle.random.default_rng(1).choice(g) in (1, 2, 3)
+    g += heddle.ones(3)
+    assert type(g) is Plain and g.tolist() == [2, 3, 4]
+
+
+def test_methods_of_ufuncs_of_what_are_no_numbers():
+    words = numpy.array(["a", "b"], object)
+    assert heddle.add.reduce(words) == numpy.add.reduce(words)
+    assert heddle.add.accumulate(words).tolist() == ["a", "ab"]
+    days = numpy.array(["2020-01-02", "2020-01-01"], "M8[D]")
+    assert heddle.maximum.reduce(days) == days[0]
+    with pytest.raises(TypeError):
+        heddle.special.xlogy.reduce(words)
+
+
+@pytest.mark.host_memory
+@pytest.mark.written_outside
+def test_views_as_records_share_memory():
+    x = heddle.zeros((2, 3))
+    rows = x.view([("r", "f8"), ("g", "f8"), ("b", "f8")])
+    rows["g"] = 5
+    assert type(rows) is numpy.ndarray and x.tolist() == [[0, 5, 0], [0, 5, 0]]
+    assert heddle.arange(4).view("V16").shape == (2,)
+    assert heddle.arange(2).view("M8[s]")[1] == numpy.datetime64(1, "s")

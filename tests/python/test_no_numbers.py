@@ -247,3 +247,15 @@ def test_writes_to_arrays_of_numpys(name):
     WRITES[name](heddle, *given)
     for theirs, ours in zip(wanted, given, strict=True):
         numpy.testing.assert_array_equal(ours, theirs)
+
+
+def test_numbers_that_functions_make_of_text_are_arrays_of_ours():
+    words = numpy.array(["b", "a", "b"])
+    found = heddle.unique(words, return_index=True)
+    assert type(found[0]) is numpy.ndarray and found[0].tolist() == ["a", "b"]
+    assert type(found[1]) is heddle.ndarray and found[1].tolist() == [1, 0]
+    for made in (heddle.argsort(words), heddle.isin(words, ["a"]), heddle.nonzero(words == "b")[0]):
+        assert type(made) is heddle.ndarray
+    assert heddle.argsort(words).tolist() == [1, 0, 2]
+    out = numpy.empty(3, bool)
+    assert heddle.equal(words, "b", out=out) is out and out.tolist() == [True, False, True]

@@ -430,3 +430,46 @@ def test_products_of_short_vectors(dtype):
         assert type(near) is type(wanted) and near == wanted
     tripled = long * 3
     assert not isinstance(tripled @ long, numpy.generic) and tripled.pending
+
+
+KNOTS = [
+    [0.5, 1.0, 2.5, 4.0],
+    [1.0],
+    [0.0, 1.0, 1.0, 2.0],
+    [-numpy.inf, 0.0, 1.0, numpy.inf],
+    numpy.linspace(0, 3, 200),
+]
+
+
+@pytest.mark.parametrize("knots", KNOTS, ids=len)
+@pytest.mark.parametrize("ends", [{}, {"left": -1.0}, {"right": 7, "left": numpy.nan}], ids=str)
+def test_interpolation_at_numbers(knots, ends):
+    knots = numpy.asarray(knots)
+    infinite = numpy.where(knots == 1, numpy.inf, 2.0)
+    for values in (numpy.cbrt(knots), infinite, numpy.arange(knots.size, dtype="i4")):
+        ours, theirs = (heddle.asarray(knots), heddle.asarray(values)), (knots, values)
+        for x in (
+            *knots[:: 1 + knots.size // 9],
+            -2.0,
+            0.3,
+            1.7,
+            9.0,
+            numpy.nan,
+            numpy.inf,
+            2,
+            numpy.float32(1.1),
+            True,
+        ):
+            with numpy.errstate(all="ignore"):
+                wanted = numpy.interp(x, *theirs, **ends)
+            made = heddle.interp(x, *ours, **ends)
+            numpy.testing.assert_array_equal(heddle.asnumpy(made), wanted)
+            assert isinstance(made, numpy.float64)
+            # One of many is computed by a kernel, and is the same to the last bit.
+            many = heddle.interp(heddle.asarray(numpy.full(3, x)), *ours, **ends)
+            numpy.testing.assert_array_equal(heddle.asnumpy(many), heddle.asnumpy(made))
+    table = heddle.linspace(0, 1, 30)
+    at = heddle.asarray([0.25, 2.0])
+    made = [heddle.interp(at[i], table, heddle.sqrt(table)) for i in range(2)]
+    x = numpy.linspace(0, 1, 30)
+    numpy.testing.assert_allclose(made, numpy.interp([0.25, 2], x, numpy.sqrt(x)), rtol=1e-15)

@@ -9,6 +9,7 @@ import sys
 
 import numpy
 import pytest
+import scipy.sparse
 from sparse_support import (
     DTYPES,
     FORMATS,
@@ -147,6 +148,21 @@ def test_dense_operands(format, kind):
                 assert isinstance(function(other, *on_device), _core.own_array), name
                 same(lambda *a: a[0], [numpys], [found])
                 same(lambda *a: a[0], [function(other, *on_device)], [found])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("format", FORMATS)
+def test_scipys_functions_join_what_products_give(format, kind):
+    ours, other = both(format, kind, dense((5, 4), "float64"))
+    column = dense((5, 1), "float64")
+    scaled = other.multiply(heddle.asarray(column))
+    if scaled.device != "cpu":
+        pytest.skip("SciPy's matrices are the host's")
+    wanted = scipy.sparse.vstack([other, other.multiply(column)]).toarray()
+    for made in (scipy.sparse.vstack([other, scaled]), scipy.sparse.vstack([other, ours * 1])):
+        assert scipy.sparse.issparse(made)
+    numpy.testing.assert_array_equal(scipy.sparse.vstack([other, scaled]).toarray(), wanted)
+    numpy.testing.assert_array_equal(scipy.sparse.csc_array(scaled).toarray(), wanted[5:])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -18,6 +18,9 @@ from heddle._typing import DTypeLike, Order, ShapeLike
 __all__: list[str] = []
 
 
+_METHODS = (types.WrapperDescriptorType, types.FunctionType)  # written in C and in Python
+
+
 class DerivedArray(numpy.ndarray[Any, Any]):
     """What classes derived from ``ndarray`` are derived from instead."""
 
@@ -77,7 +80,7 @@ class ArrayClass(type):
 
     def __getattribute__(cls, name: str) -> Any:
         found = super().__getattribute__(name)
-        return _for_both(name) if type(found) is types.WrapperDescriptorType else found
+        return _for_both(name) if type(found) in _METHODS and name[:2] == "__" else found
 
 
 class OwnClass(ArrayClass):

@@ -339,8 +339,8 @@ def view(
 ) -> ndarray:
     """The same memory, as another type where one is given.
 
-    A class of NumPy's arrays (`numpy.matrix`), or one derived from `ndarray`, gives one of these,
-    which shares the memory.
+    A class of NumPy's arrays (`numpy.matrix`), one derived from `ndarray`, and a type of what are no
+    numbers (records, dates), give one of NumPy's arrays, which shares the memory.
 
     Examples
     --------
@@ -362,7 +362,10 @@ def view(
     if dtype is no_value or dtype is None:
         seen = self if self._is_scalar else self[...]
     else:
-        seen = self._view(_numpy.dtype(dtype))
+        try:
+            seen = self._view(_numpy.dtype(dtype))
+        except _core.NoNumbers:  # records, dates, bytes
+            return _numpy.asarray(self).view(dtype)  # type: ignore[return-value]
     return seen if wanted is ndarray else _core.seen_as(seen, wanted)
 
 

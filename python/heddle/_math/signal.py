@@ -6,7 +6,7 @@ from typing import Literal
 
 from heddle import _core
 from heddle._arguments import as_array, as_integer
-from heddle._core import ndarray
+from heddle._core import in_core, ndarray
 from heddle._typing import ArrayLike
 
 __all__ = ["convolve", "correlate", "interp"]
@@ -58,6 +58,7 @@ def correlate(
     return _core.correlate(as_array(a), as_array(v), _mode(mode))
 
 
+@in_core
 def interp(
     x: ArrayLike,
     xp: ArrayLike,

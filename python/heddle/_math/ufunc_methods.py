@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from types import EllipsisType
@@ -20,6 +21,7 @@ from heddle._arguments import (
     no_value,
     normalize_axes,
     normalize_axis,
+    of_numbers,
     store_reduced,
 )
 from heddle._core import ndarray, own_array, ufunc
@@ -357,7 +359,8 @@ def reduceat(
     axis = normalize_axis(_single_axis(axis, a.ndim, "reduceat"), a.ndim)
     length = a.shape[axis]
     dtype = _check_loop(self, a, None if dtype is None else _numpy.dtype(dtype), out)
-    starts = where_slices_begin(as_array(indices))
+    own = isinstance(indices, own_array)
+    starts = where_slices_begin(as_array(indices if own else _numpy.asarray(indices)))
     xp = namespace(starts)
     if starts.ndim != 1:
         raise ValueError("object of too small depth for desired array")
@@ -515,8 +518,21 @@ def _rebuild(name: str) -> ufunc:
 
 _rebuild.__module__ = "heddle._ufunc_methods"  # what pickles say (heddle._names.moved)
 
-for _method in (reduce, accumulate, reduceat, outer, at, resolve_dtypes):
-    setattr(ufunc, _method.__name__, _method)
+
+def _of_numbers(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method; NumPy's of the same ufunc for arguments that are no numbers."""
+
+    @functools.wraps(method)
+    def run(self: ufunc, *args: Any, **kwargs: Any) -> Any:
+        theirs = getattr(getattr(_numpy, self.name, None), method.__name__, None)
+        return of_numbers(lambda: method(self, *args, **kwargs), theirs, args, kwargs)
+
+    return run
+
+
+for _method in (reduce, accumulate, reduceat, outer, at):
+    setattr(ufunc, _method.__name__, _of_numbers(_method))
+setattr(ufunc, "resolve_dtypes", resolve_dtypes)  # noqa: B010
 
 
 def _repr(self: ufunc) -> str:

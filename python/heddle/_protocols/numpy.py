@@ -415,7 +415,20 @@ def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     if any(map(_is_sparse, (*args, *kwargs.values()))):
         return _of_sparse(func, args, kwargs)
-    return _on_views(getattr(func, "_implementation", func), args, kwargs)
+    made = _on_views(getattr(func, "_implementation", func), args, kwargs)
+    return made if kwargs.get("out") is not None else _numbers_as_ours(made)
+
+
+def _numbers_as_ours(made: Any) -> Any:
+    """Plain arrays of numbers among results as ours: places, lengths, truth values."""
+    if type(made) in (tuple, list):
+        return type(made)(map(_numbers_as_ours, made))
+    if type(made) is not _numpy.ndarray or made.ndim == 0 or made.dtype.kind not in "biufc":
+        return made
+    try:
+        return as_array(made) if made.dtype.isnative else made
+    except _core.NoNumbers:  # long doubles
+        return made
 
 
 def _is_sparse(x: object) -> bool:

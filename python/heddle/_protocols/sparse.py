@@ -42,8 +42,23 @@ def _asking(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     return call
 
 
+def _taking_ours(init: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(init)
+    def call(self: object, arg1: Any, *args: object, **kwargs: object) -> None:
+        ours = sys.modules.get("heddle.scipy.sparse")
+        if ours is not None and ours.issparse(arg1) and arg1.device == "cpu":
+            arg1 = arg1.get()
+        init(self, arg1, *args, **kwargs)
+
+    call._asks_heddle = True  # type: ignore[attr-defined]
+    return call
+
+
 def register() -> None:
-    """Wraps the operators of SciPy's classes, wherever they are defined."""
+    """Wraps the operators of SciPy's classes, wherever they are defined, and what makes them.
+
+    So what `scipy.sparse.vstack` and its kind join may be ours.
+    """
     module = sys.modules["scipy.sparse"]
     formats = [
         value for name, value in vars(module).items() if name.endswith(("_array", "_matrix"))
@@ -52,10 +67,11 @@ def register() -> None:
     for cls in classes - {object}:
         if not cls.__module__.startswith("scipy.sparse"):
             continue
-        for name in _NAMES:
+        for name in ("__init__", *_NAMES):
             method = vars(cls).get(name)
             if callable(method) and not hasattr(method, "_asks_heddle"):
-                setattr(cls, name, _asking(method, name))
+                made = _taking_ours(method) if name == "__init__" else _asking(method, name)
+                setattr(cls, name, made)
 
 
 def _asking_operator(method: Callable[..., Any], name: str) -> Callable[..., Any]:

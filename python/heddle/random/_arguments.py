@@ -31,7 +31,7 @@ def parameter(value: object, dtype: DTypeLike | None = numpy.float64) -> ndarray
         raise TypeError("must be real number, not NoneType")
     if isinstance(value, _NUMBERS):
         return _number(value, dtype)
-    if not isinstance(value, own_array | numpy.ndarray):
+    if not isinstance(value, own_array):
         value = numpy.asarray(value)
     if isinstance(value, numpy.ndarray):
         if value.ndim == 0:
@@ -146,7 +146,7 @@ def is_beyond(value: ArrayLike) -> bool:
 def population(a: ArrayLike) -> Any:
     """What is drawn from: an array of ours, or NumPy's of what ours do not hold."""
     given = a if isinstance(a, own_array) else numpy.asarray(a)
-    return given if is_beyond(given) else as_array(a)
+    return given if is_beyond(given) else as_array(given)
 
 
 def parts(things: ndarray, index: ndarray, axis: int) -> ndarray:
