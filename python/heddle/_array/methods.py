@@ -339,8 +339,8 @@ def view(
 ) -> ndarray:
     """The same memory, as another type where one is given.
 
-    A class of NumPy's arrays (`numpy.matrix`), one derived from `ndarray`, and a type of what are no
-    numbers (records, dates), give one of NumPy's arrays, which shares the memory.
+    A class of NumPy's arrays (`numpy.matrix`), one derived from `ndarray`, and a type of what are
+    no numbers (records, dates), give one of NumPy's arrays, which shares the memory.
 
     Examples
     --------
