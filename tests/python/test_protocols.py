@@ -1,6 +1,7 @@
 """Meeting NumPy and others: __array__, ufuncs, functions, the array interface, DLPack, files."""
 
 import array
+import contextlib
 import gc
 import hashlib
 import inspect
@@ -640,3 +641,16 @@ def test_ufuncs_of_others_are_not_held():
     assert list(made) == [0, 2, 4]
     gc.collect()
     assert sys.getrefcount(double) == held
+
+
+def test_no_function_of_numpys_asks_for_ever():
+    x, n = heddle.array([1.0, 2.0]), heddle.array([1, 2])
+    for name in dir(numpy):
+        function = getattr(numpy, name)
+        if isinstance(function, numpy.ufunc):
+            for args in ([x, x], [n, n]):
+                with contextlib.suppress(TypeError, ValueError):
+                    function(*args[: function.nin])
+    with pytest.raises(TypeError, match="isnat"):
+        numpy.isnat(x)
+    numpy.testing.assert_equal(x, numpy.array([1.0, 2.0]))

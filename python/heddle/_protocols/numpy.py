@@ -304,7 +304,8 @@ def _own(ufunc: _numpy.ufunc) -> Any:
     name = ufunc.__name__
     if getattr(_numpy, name, None) is not ufunc:
         return _of_scipy(ufunc, name)
-    return ufuncs.get(name) or getattr(heddle, name, None)
+    function = ufuncs.get(name) or getattr(heddle, name, None)
+    return None if function is ufunc else function  # NumPy's own here, too
 
 
 # Ufuncs that functions of scipy.special are made of, and ours.
