@@ -268,6 +268,19 @@ def test_methods_of_ufuncs_of_derived_arrays():
     assert type(g) is Plain and g.tolist() == [2, 3, 4]
 
 
+@pytest.mark.host_memory
+def test_indices_of_derived_arrays_may_be_ours():
+    made = []
+    for np in (heddle, numpy):
+        f = np.asarray([[0, 1, 2], [3, 4, 5]]).view(derived(np))
+        none = np.zeros((0, 3), bool)
+        f[np.asarray([True, False]), 1] = 9
+        made.append([f[:0][none], f[np.asarray([False, False])], f])
+    for ours, theirs in zip(*made, strict=True):
+        assert type(ours).__name__ == "InfoArray" and ours.shape == theirs.shape
+        assert ours.tolist() == theirs.tolist()
+
+
 def test_methods_of_ufuncs_of_what_are_no_numbers():
     words = numpy.array(["a", "b"], object)
     assert heddle.add.reduce(words) == numpy.add.reduce(words)

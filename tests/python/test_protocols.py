@@ -9,6 +9,7 @@ import io
 import operator
 import pickle
 import sys
+import typing
 
 import numpy
 import numpy.lib.recfunctions
@@ -206,7 +207,24 @@ def test_numpy_functions_run_here():
         numpy.testing.assert_allclose(made.get(), expected, rtol=1e-13, atol=1e-14)
     assert numpy.allclose(x, a) and numpy.array_equal(x, a)
     with pytest.raises(TypeError, match="no implementation found"):
-        numpy.lib.recfunctions.drop_fields(x, "a")
+        others_function(x)
+
+
+@numpy._core.overrides.array_function_dispatch(lambda x: (x,))
+def others_function(x):
+    return x
+
+
+@pytest.mark.host_memory
+def test_records_of_arrays():
+    records = numpy.lib.recfunctions.unstructured_to_structured(heddle.ones((3, 2)))
+    assert records.dtype.names == ("f0", "f1") and records["f1"].tolist() == [1, 1, 1]
+
+
+def test_types_with_parameters():
+    made = heddle.ndarray[tuple[int, int], numpy.dtype[numpy.float64]]
+    assert typing.get_origin(made) is heddle.ndarray
+    assert typing.get_args(made)[0] == tuple[int, int]
 
 
 def test_scalars_of_numpy_are_strong():
@@ -645,8 +663,7 @@ def test_ufuncs_of_others_are_not_held():
 
 def test_no_function_of_numpys_asks_for_ever():
     x, n = heddle.array([1.0, 2.0]), heddle.array([1, 2])
-    for name in dir(numpy):
-        function = getattr(numpy, name)
+    for function in vars(numpy).values():
         if isinstance(function, numpy.ufunc):
             for args in ([x, x], [n, n]):
                 with contextlib.suppress(TypeError, ValueError):

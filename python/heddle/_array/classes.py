@@ -11,7 +11,7 @@ import numpy
 
 from heddle import _core
 from heddle._arguments import as_shape, no_value, shared_or_copied
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._creation.fills import empty
 from heddle._typing import DTypeLike, Order, ShapeLike
 
@@ -33,6 +33,19 @@ class DerivedArray(numpy.ndarray[Any, Any]):
             return shared_or_copied(numpy.asarray(self).view(elements))
         given = {"dtype": dtype, "type": type}
         return super().view(**{name: v for name, v in given.items() if v is not no_value})
+
+    def __getitem__(self, index: Any) -> Any:
+        return super().__getitem__(_numpys(index))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        super().__setitem__(_numpys(index), value)
+
+
+def _numpys(index: Any) -> Any:
+    """An index with NumPy's arrays for ours: it takes others without elements for integers."""
+    if isinstance(index, own_array):
+        return numpy.asarray(index)
+    return tuple(map(_numpys, index)) if type(index) is tuple else index
 
 
 class ArrayClass(type):

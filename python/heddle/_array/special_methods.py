@@ -6,6 +6,7 @@ import math
 import numbers
 import operator
 from collections.abc import Iterator
+from types import GenericAlias
 from typing import Any, cast
 
 from heddle import _core
@@ -122,7 +123,7 @@ _attached = {
     "__floor__": lambda self: math.floor(_number(self, "__floor__")),
     "__ceil__": lambda self: math.ceil(_number(self, "__ceil__")),
     "__imatmul__": _imatmul,
-    "__class_getitem__": classmethod(lambda cls, item: cls),
+    "__class_getitem__": classmethod(GenericAlias),
 }
 
 for _name, _value in _attached.items():

@@ -396,8 +396,8 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
         return function(*args, like=self, **kwargs)
     function = _function_for(func)
     if function is None:
-        of_text = func.__module__ in ("numpy.strings", "numpy.char")
-        return numpys_own(func, args, kwargs) if of_text else NotImplemented
+        of_others = ("numpy.strings", "numpy.char", "numpy.lib.recfunctions")
+        return numpys_own(func, args, kwargs) if func.__module__ in of_others else NotImplemented
     if function is func:  # one that is NumPy's here, too
         return numpys_own(func, args, kwargs)
     try:
