@@ -20,5 +20,7 @@ __all__ = [  # noqa: PLE0604
     *_MODULES,
 ]
 
-__path__: list[str] = []  # its modules are imported from, though the folder of this name is no package
+__path__: list[
+    str
+] = []  # its modules are imported from, though the folder of this name is no package
 __getattr__ = alias_modules(__name__, _MODULES)

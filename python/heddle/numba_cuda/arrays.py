@@ -206,7 +206,15 @@ def pinned_array(
 
 
 def pinned_array_like(ary: object) -> Any:
-    """An array of the host, of the shape, type and order of another."""
+    """An array of the host, of the shape, type and order of another.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.pinned_array_like(numpy.ones((2, 3))).shape
+    (2, 3)
+    """
     if not isinstance(ary, _core.own_array):
         return np.empty_like(ary)
     outer_first = sorted(range(ary.ndim), key=lambda axis: -ary.strides[axis])
@@ -253,12 +261,38 @@ def defer_cleanup() -> Iterator[None]:
 
 
 def In(ary: object) -> Any:
-    """An argument of a kernel that is copied to the device, and not back."""
+    """An argument of a kernel that is copied to the device, and not back.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def double(x, y):
+    ...     y[cuda.grid(1)] = 2 * x[cuda.grid(1)]
+    >>> y = numpy.zeros(3)
+    >>> double[1, 3](cuda.In(numpy.arange(3.0)), cuda.Out(y))
+    >>> y
+    array([0., 2., 4.])
+    """
     return to_device(ary)
 
 
 def Out(ary: object) -> Any:
-    """An argument of a kernel that is copied back: every array of NumPy's is, if it is written."""
+    """An argument of a kernel that is copied back: every array of NumPy's is, if it is written.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def count(y):
+    ...     y[cuda.grid(1)] = cuda.grid(1)
+    >>> y = numpy.zeros(3)
+    >>> count[1, 3](cuda.Out(y))
+    >>> y
+    array([0., 1., 2.])
+    """
     return ary
 
 

@@ -103,7 +103,18 @@ def event(timing: bool = True) -> Event:
 
 
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """Milliseconds from one event to another."""
+    """Milliseconds from one event to another.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> start, end = cuda.event(), cuda.event()
+    >>> start.record()
+    >>> end.record()
+    >>> end.synchronize()
+    >>> cuda.event_elapsed_time(start, end) >= 0
+    True
+    """
     return evtstart.elapsed_time(evtend)
 
 
@@ -189,7 +200,14 @@ gpus = _Devices()
 
 
 def list_devices() -> _Devices:
-    """All devices."""
+    """All devices.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> len(cuda.list_devices()) > 0
+    True
+    """
     return gpus
 
 
@@ -267,7 +285,14 @@ def get_current_device() -> Device:
 
 
 def select_device(device_id: int) -> Context:
-    """Makes a device the one that new arrays are on."""
+    """Makes a device the one that new arrays are on.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.select_device(0).device.id
+    0
+    """
     device = Device(device_id)
     device._device.use()
     return Context(device)
@@ -286,7 +311,17 @@ def current_context(devnum: int | None = None) -> Context:
 
 
 def require_context(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that has a context: all have."""
+    """A function that has a context: all have.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.require_context
+    ... def answer():
+    ...     return 42
+    >>> answer()
+    42
+    """
     return functools.wraps(fn)(lambda *args, **keywords: fn(*args, **keywords))
 
 

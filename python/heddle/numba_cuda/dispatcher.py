@@ -167,6 +167,20 @@ def jit(func_or_sig: object = None, signature: object = None, **options: object)
     Types that are given (``cuda.jit("void(float32[:], int32)")``) are compiled at once, and
     arguments are converted to them; others are found when it is launched. `debug`, `fastmath`,
     `max_registers`, `lineinfo` and `opt` are those of `simt.kernel`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def double(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= 2
+    >>> x = numpy.arange(3.0)
+    >>> double[1, 32](x)
+    >>> x
+    array([0., 2., 4.])
     """
     device = options.pop("device", False)
     link = options.pop("link", None)
@@ -195,7 +209,19 @@ def jit(func_or_sig: object = None, signature: object = None, **options: object)
 def compile_ptx(
     pyfunc: object, sig: Any, cc: Any = None, device: bool = False, **options: object
 ) -> tuple[str, Any]:
-    """The PTX of a kernel for a signature and a compute capability, and what it returns."""
+    """The PTX of a kernel for a signature and a compute capability, and what it returns.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> def scale(x, by):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= by
+    >>> ptx, result = cuda.compile_ptx(scale, "void(float64[:], float64)")
+    >>> ".visible .entry" in ptx
+    True
+    """
     if device:
         raise NotImplementedError("cuda.compile_ptx: functions are part of the kernels they are in")
     made = jit(pyfunc, **options)

@@ -195,7 +195,15 @@ def _limits(given: object, size: int) -> tuple[int, int, int]:
 def get_elwise_kernel(
     arguments: str | Sequence[Argument], operation: str, name: str = "kernel", **named: Any
 ) -> ElementwiseKernel:
-    """`ElementwiseKernel`."""
+    """`ElementwiseKernel`.
+
+    Examples
+    --------
+    >>> from heddle.pycuda.elementwise import get_elwise_kernel
+    >>> double = get_elwise_kernel("float *x", "x[i] *= 2")
+    >>> double.name
+    'kernel'
+    """
     return ElementwiseKernel(arguments, operation, name, **named)
 
 

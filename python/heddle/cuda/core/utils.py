@@ -286,7 +286,15 @@ def view_as_cai(
 
 
 def view_as_array_interface(obj: object, view: object = None) -> StridedMemoryView:
-    """A view of an object with ``__array_interface__``."""
+    """A view of an object with ``__array_interface__``.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.cuda.core.utils import view_as_array_interface
+    >>> view_as_array_interface(numpy.ones((2, 3))).shape
+    (2, 3)
+    """
     return StridedMemoryView.from_array_interface(obj)
 
 
@@ -294,7 +302,18 @@ def args_viewable_as_strided_memory(
     arg_indices: tuple[int, ...],
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A function that gets arrays at these places as objects whose `view(stream_ptr)` gives a
-    `StridedMemoryView`."""
+    `StridedMemoryView`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.cuda.core.utils import args_viewable_as_strided_memory
+    >>> @args_viewable_as_strided_memory((0,))
+    ... def shape_of(a, stream_ptr):
+    ...     return a.view(stream_ptr).shape
+    >>> shape_of(numpy.ones((2, 3)), -1)
+    (2, 3)
+    """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         count = len(inspect.signature(function).parameters)
