@@ -1,8 +1,13 @@
 """NumPy's `lib`: what is useful of it here."""
 
+from typing import TYPE_CHECKING
+
 from numpy.lib import Arrayterator, NumpyVersion
 
 from heddle._names.aliases import alias_modules
+
+if TYPE_CHECKING:
+    from heddle._manipulation import stride_tricks as stride_tricks
 
 _MODULES = {
     "array_utils": "numpy.lib.array_utils",
@@ -14,13 +19,12 @@ _MODULES = {
     "stride_tricks": "heddle._manipulation.stride_tricks",
 }
 
-__all__ = [  # noqa: PLE0604
+__all__ = [
     "Arrayterator",
     "NumpyVersion",
     *_MODULES,
 ]
 
-__path__: list[
-    str
-] = []  # its modules are imported from, though the folder of this name is no package
+# Its modules are imported from, though the folder of this name is no package.
+__path__: list[str] = []
 __getattr__ = alias_modules(__name__, _MODULES)

@@ -98,7 +98,7 @@ def nditer(
     op_axes: Sequence[Sequence[SupportsIndex] | None] | None = None,
     itershape: ShapeLike | None = None,
     buffersize: int = 0,
-) -> Any:
+) -> numpy.nditer:
     """NumPy's iterator over arrays, on the host: element by element, to read and to write.
 
     Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:
@@ -331,7 +331,7 @@ class vectorize(numpy.vectorize):
 
     def __init__(
         self,
-        pyfunc: Any = no_value,
+        pyfunc: Callable[..., Any] = no_value,
         otypes: str | Iterable[DTypeLike] | None = None,
         doc: str | None = None,
         excluded: Iterable[int | str] | None = None,

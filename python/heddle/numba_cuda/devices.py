@@ -6,10 +6,13 @@ import contextlib
 import functools
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import heddle as hd
 from heddle import _core
+
+if TYPE_CHECKING:
+    from heddle.cuda.stream import ExternalStream
 
 MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
 
@@ -47,7 +50,7 @@ class Event(hd.cuda.Event):
         """Whether it was reached."""
         return bool(self.done)
 
-    def wait(self, stream: Any = None) -> None:
+    def wait(self, stream: Stream | None = None) -> None:
         """Makes a stream wait for it."""
         (stream or hd.cuda.get_current_stream()).wait_event(self)
 
@@ -81,7 +84,7 @@ def per_thread_default_stream() -> Any:
     return hd.cuda.Stream(ptds=True)
 
 
-def external_stream(ptr: int) -> Any:
+def external_stream(ptr: int) -> ExternalStream:
     """A stream that somebody else has made."""
     return hd.cuda.ExternalStream(ptr)
 
@@ -217,7 +220,7 @@ class Context:
     def __init__(self, device: Device) -> None:
         self.device = device
 
-    def get_memory_info(self) -> Any:
+    def get_memory_info(self) -> MemoryInfo:
         """Bytes of the device: free, and in all."""
         return MemoryInfo(*self.device._device.mem_info)
 
@@ -233,7 +236,7 @@ class Context:
         """A new stream."""
         return stream()
 
-    def create_external_stream(self, ptr: int) -> Any:
+    def create_external_stream(self, ptr: int) -> ExternalStream:
         """A stream that somebody else has made."""
         return external_stream(ptr)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types as python_types
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
 from heddle._compiled.signatures import Signature, read_signatures, signature_of, typeof, void
 from heddle.simt._kernel import Func, Kernel
@@ -129,13 +129,13 @@ class Dispatcher(Kernel):
         """PTX for a signature, or of all by their types."""
         return self._each(signature, Overload.inspect_asm)
 
-    def inspect_sass(self, signature: Any = None) -> Any:  # type: ignore[override]
+    def inspect_sass(self, signature: object = None) -> Any:  # type: ignore[override]
         """What a GPU runs, for a signature, or of all by their types; needs ``nvdisasm``."""
         from heddle.simt._inspection import disassembled
 
         return self._each(signature, lambda o: disassembled(bytes(o._program.cubin(90))))
 
-    def inspect_types(self, file: Any = None) -> None:
+    def inspect_types(self, file: IO[str] | None = None) -> None:
         """Prints for which types of arguments it was compiled."""
         for signature in self.signatures:
             print(f"{self.__name__} {signature}", file=file)

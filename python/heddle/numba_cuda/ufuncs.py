@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import heddle as hd
@@ -84,7 +85,7 @@ class Reduce:
     10.0
     """
 
-    def __init__(self, functor: Any) -> None:
+    def __init__(self, functor: Callable[[Any, Any], Any]) -> None:
         function = func(getattr(functor, "py_func", functor))
         text = "def pair(a, b):\n    return function(a, b)\n"
         self._reduction = Reduction(make_function(text, "pair", {"function": function}))

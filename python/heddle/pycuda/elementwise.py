@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 
@@ -176,7 +176,7 @@ class ElementwiseKernel:
             raise TypeError(f"{self.name}: {text}")
         return value._array
 
-    def get_texref(self, name: str, use_range: bool = False) -> Any:
+    def get_texref(self, name: str, use_range: bool = False) -> NoReturn:
         """Texture references are gone from CUDA."""
         from heddle.pycuda._errors import gone
 

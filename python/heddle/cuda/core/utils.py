@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -26,6 +26,9 @@ from heddle.cuda.core._program_cache import (
     ProgramCacheResource,
     make_program_cache_key,
 )
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._tensor_map import TensorMapDescriptor
 
 __all__ = [
     "CopyOptions",
@@ -223,7 +226,7 @@ class StridedMemoryView:
         """Copy the elements to another array of the same shape, in the order of a stream."""
         _copied(_viewed(other), self, stream)
 
-    def as_tensor_map(self, *args: object, **named: object) -> Any:
+    def as_tensor_map(self, *args: object, **named: object) -> TensorMapDescriptor:
         """What kernels copy boxes of it with: see `TensorMapDescriptorOptions`."""
         from heddle.cuda.core._tensor_map import TensorMapDescriptor
 

@@ -226,7 +226,7 @@ class CubicSpline(CubicHermiteSpline):
         x: ArrayLike,
         y: ArrayLike,
         axis: int = 0,
-        bc_type: Any = "not-a-knot",
+        bc_type: str | tuple[Any, Any] = "not-a-knot",
         extrapolate: object = None,
     ) -> None:
         places, values, axis, _ = prepared(x, y, axis)
@@ -237,7 +237,7 @@ class CubicSpline(CubicHermiteSpline):
         self._set(places, values, slopes, axis, extrapolate)
 
 
-def _ends(bc_type: str, y: ndarray, axis: int) -> tuple[list[Any], ndarray]:
+def _ends(bc_type: str | tuple[Any, Any], y: ndarray, axis: int) -> tuple[list[Any], ndarray]:
     """The condition of each end, a name or an order and an array; and values of a type for all."""
     if isinstance(bc_type, str):
         if bc_type == "periodic":

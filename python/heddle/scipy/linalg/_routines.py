@@ -421,7 +421,9 @@ def find_best_blas_type(
     return char, numpy.dtype(_letters[char]), False
 
 
-def _found(table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kind: str) -> Any:
+def _found(
+    table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kind: str
+) -> Routine | list[Routine]:
     letter, _, _ = find_best_blas_type(arrays, dtype)
     made = []
     for given in (names,) if isinstance(names, str) else names:

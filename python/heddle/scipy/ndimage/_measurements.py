@@ -291,7 +291,7 @@ def _indices(places: ArrayLike, shape: tuple[int, ...]) -> tuple[Any, ...] | lis
 
 def minimum_position(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[int, ...] | list[tuple[int, ...]]:
     """The indices of the least elements of regions.
 
     Examples
@@ -306,7 +306,7 @@ def minimum_position(
 
 def maximum_position(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[int, ...] | list[tuple[int, ...]]:
     """The indices of the greatest elements of regions.
 
     Examples
@@ -321,7 +321,7 @@ def maximum_position(
 
 def extrema(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[Any, Any, Any, Any]:
     """The least and the greatest elements of regions, and their indices.
 
     Examples
@@ -339,7 +339,7 @@ def extrema(
 
 def center_of_mass(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[Any, ...] | list[tuple[Any, ...]]:
     """Centres of mass of regions, as tuples of coordinates.
 
     Examples
