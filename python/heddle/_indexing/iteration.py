@@ -98,7 +98,7 @@ def nditer(
     op_axes: Sequence[Sequence[SupportsIndex] | None] | None = None,
     itershape: ShapeLike | None = None,
     buffersize: int = 0,
-) -> numpy.nditer:
+) -> Any:
     """NumPy's iterator over arrays, on the host: element by element, to read and to write.
 
     Elements and operands are NumPy's arrays that share the memory of ours. Loops belong to kernels:

@@ -103,7 +103,7 @@ class StridedMemoryView:
     def from_dlpack(cls, obj: Any, stream_ptr: int | None = None) -> StridedMemoryView:
         """Of an object with ``__dlpack__``; reads on the stream wait for what writes it."""
         kind, device = obj.__dlpack_device__()
-        if kind in (1,):
+        if kind == 1:
             seen: Any = numpy.from_dlpack(obj)
             made = cls._of(obj, seen.__array_interface__, -1, False)
         else:
@@ -281,15 +281,25 @@ def _order(producer: int | None, consumer: int | None) -> None:
     Stream.from_handle(int(consumer or 0)).wait(Stream.from_handle(int(producer)))
 
 
+def _renewed(view: object, made: StridedMemoryView) -> StridedMemoryView:
+    """The caller's view, if there is one, of what a new one is of."""
+    if view is None:
+        return made
+    if not isinstance(view, StridedMemoryView):
+        raise TypeError(f"view must be a StridedMemoryView, not {type(view).__name__}")
+    vars(view).update(vars(made))
+    return view
+
+
 def view_as_cai(
     obj: object, stream_ptr: int | None = None, view: object = None
 ) -> StridedMemoryView:
-    """A view of an object with ``__cuda_array_interface__``."""
-    return StridedMemoryView.from_cuda_array_interface(obj, stream_ptr)
+    """A view of an object with ``__cuda_array_interface__``: the given one, or a new one."""
+    return _renewed(view, StridedMemoryView.from_cuda_array_interface(obj, stream_ptr))
 
 
 def view_as_array_interface(obj: object, view: object = None) -> StridedMemoryView:
-    """A view of an object with ``__array_interface__``.
+    """A view of an object with ``__array_interface__``: the given one, or a new one.
 
     Examples
     --------
@@ -298,7 +308,7 @@ def view_as_array_interface(obj: object, view: object = None) -> StridedMemoryVi
     >>> view_as_array_interface(numpy.ones((2, 3))).shape
     (2, 3)
     """
-    return StridedMemoryView.from_array_interface(obj)
+    return _renewed(view, StridedMemoryView.from_array_interface(obj))
 
 
 def args_viewable_as_strided_memory(

@@ -30,7 +30,7 @@ class BPoly(PiecewiseBase):
     def _values(self, c: ndarray, q: ndarray, pieces: ndarray, nu: int) -> ndarray:
         start = taken(self.x, pieces)
         width = taken(self.x[1:] - self.x[:-1], pieces)
-        s, width = (q - start) / width, width
+        s = (q - start) / width
         if c.ndim == 3:
             s, width = s[:, None], width[:, None]
         degree = c.shape[0] - 1

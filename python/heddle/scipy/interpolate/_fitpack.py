@@ -324,7 +324,7 @@ def insert(x: ArrayLike, tck: SplineLike, m: int = 1, per: int = 0) -> Any:
     return knots, padded(coefficients, knots.shape[0]), k
 
 
-def splder(tck: object, n: int = 1) -> BSpline | tuple[Any, ...]:
+def splder(tck: object, n: int = 1) -> Any:
     """The derivative of a spline, as a spline.
 
     Examples
@@ -337,8 +337,7 @@ def splder(tck: object, n: int = 1) -> BSpline | tuple[Any, ...]:
     _check_differentiable(knots, k, int(n))
     if isinstance(tck, BSpline):
         return tck.derivative(n)
-    found: BSpline | tuple[Any, ...] = _changed(differentiated, tck, n)
-    return found
+    return _changed(differentiated, tck, n)
 
 
 def _check_differentiable(knots: ndarray, k: int, n: int) -> None:
@@ -352,7 +351,7 @@ def _check_differentiable(knots: ndarray, k: int, n: int) -> None:
         )
 
 
-def splantider(tck: object, n: int = 1) -> BSpline | tuple[Any, ...]:
+def splantider(tck: object, n: int = 1) -> Any:
     """The integral of a spline, as a spline.
 
     Examples
@@ -364,8 +363,7 @@ def splantider(tck: object, n: int = 1) -> BSpline | tuple[Any, ...]:
     """
     if isinstance(tck, BSpline):
         return tck.antiderivative(n)
-    found: BSpline | tuple[Any, ...] = _changed(integrated, tck, n)
-    return found
+    return _changed(integrated, tck, n)
 
 
 def _changed(function: Callable[..., Any], tck: object, n: int) -> Any:

@@ -291,7 +291,7 @@ def _indices(places: ArrayLike, shape: tuple[int, ...]) -> tuple[Any, ...] | lis
 
 def minimum_position(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> tuple[int, ...] | list[tuple[int, ...]]:
+) -> Any:
     """The indices of the least elements of regions.
 
     Examples
@@ -306,7 +306,7 @@ def minimum_position(
 
 def maximum_position(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> tuple[int, ...] | list[tuple[int, ...]]:
+) -> Any:
     """The indices of the greatest elements of regions.
 
     Examples
@@ -339,7 +339,7 @@ def extrema(
 
 def center_of_mass(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> tuple[Any, ...] | list[tuple[Any, ...]]:
+) -> Any:
     """Centres of mass of regions, as tuples of coordinates.
 
     Examples

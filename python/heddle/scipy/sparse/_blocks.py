@@ -18,7 +18,6 @@ from heddle.scipy.sparse._support import DENSE, get_index_dtype, upcast
 from heddle.scipy.sparse._typing import MatrixLike
 
 if TYPE_CHECKING:
-    pass
     from heddle.scipy.sparse._base import SparseBase
 
 

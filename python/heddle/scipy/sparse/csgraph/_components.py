@@ -18,7 +18,6 @@ from heddle.scipy.sparse.csgraph._conversions import reconstruct_path
 from heddle.scipy.sparse.csgraph._graphs import NULL, Graph, as_rows, is_matrix, read
 
 if TYPE_CHECKING:
-    pass
     from heddle.scipy.sparse._csr_csc import CsrBase
 
 

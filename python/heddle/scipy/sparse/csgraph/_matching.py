@@ -299,7 +299,7 @@ class MaximumFlowResult:
     MaximumFlowResult with value of 3
     """
 
-    def __init__(self, flow_value: int, flow: CsrBase) -> None:
+    def __init__(self, flow_value: int, flow: CsrBase | None) -> None:
         self.flow_value, self.flow = flow_value, flow
 
     def __repr__(self) -> str:

@@ -14,7 +14,6 @@ from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.csgraph._graphs import read
 
 if TYPE_CHECKING:
-    pass
     from heddle.scipy.sparse._csr_csc import CsrBase
 
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from heddle.scipy.sparse._base import SparseBase
     from heddle.scipy.sparse._compressed import CompressedBase
 
-    pass
-
 
 def _scipys() -> ModuleType:
     try:
