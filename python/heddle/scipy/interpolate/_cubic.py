@@ -306,7 +306,7 @@ def _spline_slopes(x: ndarray, y: ndarray, ends: list[Any]) -> ndarray:
     elif ends[0] == "periodic":
         made = _periodic_slopes(step, mean, n)
     else:
-        made = _inner_slopes(step, wide, mean, ends, n)
+        made = _inner_slopes(step, wide, mean, ends)
     return made.reshape(n, *rest)
 
 
@@ -318,9 +318,7 @@ def _parabola(step: ndarray, mean: ndarray) -> ndarray:
     )
 
 
-def _inner_slopes(
-    step: ndarray, wide: ndarray, mean: ndarray, ends: list[object], n: int
-) -> ndarray:
+def _inner_slopes(step: ndarray, wide: ndarray, mean: ndarray, ends: list[object]) -> ndarray:
     """Of continuous second derivatives at inner points: a system with three diagonals."""
     middle = [2 * (step[:-1] + step[1:])]
     above, below = [step[:-1]], [step[1:]]

@@ -204,7 +204,7 @@ def _first_vector(v0: Any, n: int, dtype: DType, device: str | None, rng: Seed) 
     return found.astype(dtype)
 
 
-def _dense(A: object, M: object, k: int, limit: str, name: str) -> None:
+def _dense(A: object, M: object, limit: str, name: str) -> None:
     warnings.warn(
         f"k >= {limit} for N * N square matrix. Attempting to use scipy.linalg.{name} instead.",
         RuntimeWarning,
@@ -327,7 +327,7 @@ def eigsh(
     if k >= n:
         from heddle.scipy.linalg import eigh, eigvalsh
 
-        _dense(given, M, k, "N", "eigh")
+        _dense(given, M, "N", "eigh")
         dense_m = None if M is None else as_array(cast("ArrayLike", M))
         return eigh(given, b=dense_m) if return_eigenvectors else eigvalsh(given, b=dense_m)
     if which not in _SYMMETRIC:
@@ -439,7 +439,7 @@ def eigs(
     if k >= n - 1:
         from heddle.scipy.linalg import eig, eigvals
 
-        _dense(given, M, k, "N - 1", "eig")
+        _dense(given, M, "N - 1", "eig")
         dense_m = None if M is None else as_array(cast("ArrayLike", M))
         return eig(given, b=dense_m) if return_eigenvectors else eigvals(given, b=dense_m)
     if which not in _GENERAL:

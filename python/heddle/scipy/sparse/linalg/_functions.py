@@ -208,7 +208,7 @@ _TAYLOR = {
 class _Exponential:
     """What multiplies vectors by exp(t A), of products with A alone."""
 
-    def __init__(self, A: Any, trace: Any, columns: int) -> None:
+    def __init__(self, A: Any, trace: Any) -> None:
         self._A = A
         n = A.shape[0]
         self._mean: Any = trace / n if n else 0.0
@@ -314,8 +314,7 @@ def expm_multiply(
         raise ValueError(
             f"shapes of matrices A {matrix.shape} and B {right.shape} are incompatible"
         )
-    columns = 1 if right.ndim == 1 else right.shape[1]
-    exponential = _Exponential(matrix, _trace(matrix, traceA), columns)
+    exponential = _Exponential(matrix, _trace(matrix, traceA))
     if start is None and stop is None and num is None and endpoint is None:
         return exponential(right, 1.0)
     given: dict[str, Any] = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
