@@ -48,6 +48,17 @@ IndexPart: TypeAlias = SupportsIndex | slice | EllipsisType | ArrayLike | None
 Index: TypeAlias = IndexPart | tuple[IndexPart, ...]
 Buffer: TypeAlias = Union[bytes, bytearray, memoryview, "HostArray"]
 File: TypeAlias = Union[str, "PathLike[str]", IO[Any]]
+# What a generator of random numbers is made of, or is.
+Seed: TypeAlias = Union[
+    int,
+    Sequence[int],
+    "HostArray",
+    "numpy.random.SeedSequence",
+    "numpy.random.BitGenerator",
+    "numpy.random.Generator",
+    "numpy.random.RandomState",
+    None,
+]
 # Containers in containers whose leaves are arrays or numbers (heddle.tree).
 Tree: TypeAlias = Any
 
@@ -88,6 +99,7 @@ __all__ = [
     "Order",
     "Output",
     "QuantileMethod",
+    "Seed",
     "ShapeLike",
     "SortKind",
     "Tree",

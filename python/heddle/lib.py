@@ -1,8 +1,13 @@
 """NumPy's `lib`: what is useful of it here."""
 
+from typing import TYPE_CHECKING
+
 from numpy.lib import Arrayterator, NumpyVersion
 
 from heddle._names.aliases import alias_modules
+
+if TYPE_CHECKING:
+    from heddle._manipulation import stride_tricks as stride_tricks
 
 _MODULES = {
     "array_utils": "numpy.lib.array_utils",

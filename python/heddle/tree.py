@@ -303,7 +303,7 @@ def map_with_path(
 
 def reduce(
     f: Callable[[Any, Any], Any], tree: Tree, initializer: object = _NONE, is_leaf: _IsLeaf = None
-) -> Any:
+) -> Tree:
     """Combine the leaves, the first ones first.
 
     >>> reduce(lambda a, b: a + b, {"a": 1, "b": [2, 3]})
@@ -323,7 +323,7 @@ def reduce_associative(
     *,
     identity: object = _NONE,
     is_leaf: _IsLeaf = None,
-) -> Any:
+) -> Tree:
     """Combine the leaves in pairs, then the results: a logarithm of steps one after the other.
 
     >>> reduce_associative(lambda a, b: a + b, {"a": 1, "b": [2, 3]})

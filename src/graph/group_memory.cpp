@@ -319,7 +319,9 @@ std::uint16_t GroupMemory::update_slot(const PlannedNode& node) {
     // So do values that are computed again here, at other places.
     for (const RawSlot& read : slots_) {
       if (read.value != update.operands[0].value.get() || !read.source.composed) continue;
-      Operand operand{.value = update.operands[0].value, .dtype = read.dtype};
+      Operand operand;
+      operand.value = update.operands[0].value;
+      operand.dtype = read.dtype;
       operand.layout = SharedLayout(Layout{group_.domain, read.strides, read.offset}).ref();
       made.fresh |= overlaps_chain(update, operand);
     }

@@ -199,7 +199,9 @@ void Planner::place_after_readers(const Node& update, std::int32_t& best, std::i
     // So do values that it computes where they are read.
     for (const auto& read : pulled(*other.node).memory) {
       if (read.source().value.get() != old || other.group != best) continue;
-      Operand operand{.value = read.source().value, .dtype = read.source().dtype};
+      Operand operand;
+      operand.value = read.source().value;
+      operand.dtype = read.source().dtype;
       if (read.layout) operand.layout = SharedLayout(*read.layout).ref();
       overlaps |= !read.layout || overlap_with(update, operand) == Overlap::overlap;
     }

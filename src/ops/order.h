@@ -11,7 +11,7 @@
 namespace heddle {
 
 enum class Zeros : std::uint8_t {
-  distinct,  // -0.0 before 0.0: the keys tell them apart, and keys_to_values brings them back
+  distinct,  // -0.0 before 0.0: the keys tell them apart, and values_of brings them back
   equal,     // as they compare; all nans are equal, too
 };
 

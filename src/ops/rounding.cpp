@@ -93,7 +93,7 @@ array real_if_close(const array& a, double tolerance) {
 
 namespace {
 
-// The same with derivatives of all orders, also at zero, where the quotient has none.
+// sinc with derivatives of all orders, also at zero, where the quotient has none.
 array smooth_sinc(const array& x) {
   constexpr int terms = 10;
   const array y = x * std::numbers::pi, square = y * y;

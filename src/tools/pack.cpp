@@ -110,12 +110,6 @@ RecordingDevice& recorder() { return *active(); }
 constexpr Dtype common_types[] = {Dtype::bool_, Dtype::uint8,   Dtype::int32,
                                   Dtype::int64, Dtype::float32, Dtype::float64};
 
-// What first steps do with rows and columns beside a matrix, and what they sum up. This chooses
-// what is worth a place in the pack; it says nothing about the operations, and leaving one out
-// costs a compilation.
-constexpr Op common_arithmetic[] = {Op::add, Op::subtract, Op::multiply, Op::divide};
-constexpr Op common_reductions[] = {Op::add, Op::multiply, Op::maximum, Op::minimum};
-
 bool is_common(Dtype dtype) {
   for (Dtype common : common_types) {
     if (dtype == common) return true;
@@ -146,6 +140,20 @@ Scalar weak(Dtype dtype) {
 bool is_operator(Op op) {
   const Identity identity = info(op).identity;
   return info(op).symbol || identity == Identity::lowest || identity == Identity::highest;
+}
+
+bool takes_floats(Op op) { return loop_type(op, Dtype::float64) == Dtype::float64; }
+
+// What first steps do with rows and columns beside a matrix: operators whose results are of their
+// operands' type, and which take no longer than a division.
+bool is_arithmetic(Op op) {
+  return info(op).symbol && info(op).result == Result::same && takes_floats(op) &&
+         kernel::op_cost(op) <= kernel::op_cost(Op::divide);
+}
+
+// What they sum up, and so on.
+bool is_reduced(Op op) {
+  return is_operator(op) && info(op).identity != Identity::none && takes_floats(op);
 }
 
 // The operations that users find by name, but for functions that few need.
@@ -210,7 +218,8 @@ void add_ufuncs() {
 // Rows and columns beside a matrix.
 void add_broadcasts() {
   for (Dtype dtype : {Dtype::int64, Dtype::float32, Dtype::float64}) {
-    for (Op op : common_arithmetic) {
+    for (Op op : public_ops()) {
+      if (!is_arithmetic(op)) continue;
       apply(op, {matrix(dtype), data({60}, dtype)});
       apply(op, {data({60}, dtype), matrix(dtype)});
       apply(op, {matrix(dtype), data({100, 1}, dtype)});
@@ -307,7 +316,9 @@ void add_reductions() {
         return reduce(op, source, axes, false, reduction_type(op, dtype));
       });
     };
-    for (Op op : common_reductions) plain(op);
+    for (Op op : public_ops()) {
+      if (is_reduced(op)) plain(op);
+    }
     plain(Op::logical_and);
     plain(Op::logical_or);
     for (Op op : {Op::argmin, Op::argmax}) {
@@ -383,8 +394,8 @@ void add_gpu_kernels() {
     for (Dtype to : types) cast(vector(dtype), to).eval();
     full({1000}, weak(dtype), dtype, recorder()).eval();
     dense(matrix(dtype).T(), dtype).eval();
-    for (Op op : common_reductions) {
-      if (dtype == Dtype::bool_) continue;
+    for (Op op : public_ops()) {
+      if (dtype == Dtype::bool_ || !is_reduced(op)) continue;
       over_axes(dtype, [&](const array& a, std::uint64_t axes) {
         return reduce(op, a, axes, false, reduction_type(op, dtype));
       });

@@ -138,6 +138,15 @@ def test_views_of_the_host():
     assert size_of(a, 2) == 24
     with pytest.raises(TypeError, match="protocols"):
         utils.StridedMemoryView.from_any_interface(object(), -1)
+
+
+def test_views_that_are_given_are_of_what_is_viewed_next():
+    first = utils.view_as_array_interface(numpy.ones((2, 3)))
+    other = numpy.arange(4, dtype="i4")
+    assert utils.view_as_array_interface(other, first) is first
+    assert (first.shape, first.dtype, first.ptr) == ((4,), other.dtype, other.ctypes.data)
+    with pytest.raises(TypeError, match="StridedMemoryView"):
+        utils.view_as_array_interface(other, object())
     with pytest.raises(IndexError):
         utils.args_viewable_as_strided_memory((3,))(lambda a: a)
 

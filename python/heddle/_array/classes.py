@@ -80,7 +80,7 @@ class ArrayClass(type):
         bases: tuple[type, ...],
         namespace: dict[str, Any],
         own: bool = False,
-        **options: Any,
+        **options: object,
     ) -> None:
         super().__init__(name, bases, namespace, **options)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from heddle._core import ndarray
 
 _names = {
@@ -107,7 +105,7 @@ class flagsobj:
             raise KeyError("Unknown flag")
         return bool(getattr(self, _names[key]))
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: str, value: bool) -> None:
         if _names.get(key) != "writeable":
             raise KeyError("Unknown flag" if key not in _names else f"{key} cannot be set")
         self.writeable = value

@@ -67,11 +67,11 @@ class Function(_core.HostFunction):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
         self._bind, self._options = bind, options
 
-    def inspect_llvm(self, *args: Any) -> str:
+    def inspect_llvm(self, *args: object) -> str:
         """LLVM's text of the function for arguments like these."""
         return self._text("llvm", *args)
 
-    def inspect_asm(self, *args: Any) -> str:
+    def inspect_asm(self, *args: object) -> str:
         """The assembly of the function for arguments like these."""
         return self._text("asm", *args)
 

@@ -15,6 +15,7 @@ from heddle._compiled.elementwise import Elementwise
 from heddle._compiled.functions import Function, options_of, prange
 from heddle._compiled.signatures import ArrayType, Signature, Type, read_signature
 from heddle._compiled.sources import make_function
+from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, HostArray
 
 
@@ -162,7 +163,7 @@ def _rows_of(xp: ModuleType, array: HostArray, shape: tuple[int, ...]) -> HostAr
     return array if array.shape == shape else xp.broadcast_to(array, shape)
 
 
-def guvectorize(*args: Any, kind: Any = GeneralUfunc, **options: Any) -> Callable[..., Any]:
+def guvectorize(*args: object, kind: type = GeneralUfunc, **options: object) -> Callable[..., Any]:
     """A function of rows, which writes its results, called for all rows of arrays at once.
 
     ``guvectorize(layout)`` or ``guvectorize(types, layout)``: the layout is NumPy's, as
@@ -202,7 +203,7 @@ class Reduction:
 
     def __call__(
         self, a: ArrayLike, axis: int | None = None, keepdims: bool = False, initial: object = None
-    ) -> Any:
+    ) -> ndarray:
         return self._pairs.reduce(a, axis, keepdims, initial)
 
     def __repr__(self) -> str:

@@ -113,7 +113,7 @@ class _Other(_Argument):
 class RecordType(_Argument):
     """Records of NumPy's: made by `from_dtype`."""
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: DTypeLike) -> None:
         self.dtype = self._simt_record = np.dtype(dtype)
 
     def letters(self, arrays: str) -> str:

@@ -13,7 +13,7 @@ import heddle as hd
 from heddle import _core
 from heddle._compiled.functions import njit, prange
 from heddle._compiled.sources import make_function
-from heddle._typing import DType
+from heddle._typing import DType, Output
 from heddle.simt._errors import KernelError
 from heddle.simt._state import parse
 from heddle.simt._types import NAMES, Array, Call
@@ -72,7 +72,7 @@ class Stencil:
         self.standard = tuple(standard_indexing)
         self._made: dict[Any, Any] = {}
 
-    def __call__(self, *args: object, out: Any = None) -> Any:
+    def __call__(self, *args: object, out: Output | None = None) -> Any:
         given = [hd.asarray(a) if isinstance(a, (list, numpy.ndarray)) else a for a in args]
         if not given or not isinstance(given[0], _core.own_array) or given[0].ndim == 0:
             raise TypeError(f"{self.__name__}: the first argument of a stencil is an array")

@@ -331,7 +331,7 @@ class vectorize(numpy.vectorize):
 
     def __init__(
         self,
-        pyfunc: Any = no_value,
+        pyfunc: Callable[..., Any] = no_value,
         otypes: str | Iterable[DTypeLike] | None = None,
         doc: str | None = None,
         excluded: Iterable[int | str] | None = None,

@@ -53,7 +53,7 @@ def save(file: File, arr: ArrayLike, allow_pickle: bool = True) -> None:
     _numpy.save(file, as_array(arr)._numpy(), allow_pickle)
 
 
-def savez(file: File, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+def savez(file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike) -> None:
     """Saves several arrays in one uncompressed ``.npz`` file.
 
     Examples
@@ -70,7 +70,9 @@ def savez(file: File, *args: Any, allow_pickle: bool = True, **kwds: Any) -> Non
     _numpy.savez(file, *(as_array(a)._numpy() for a in args), allow_pickle=allow_pickle, **arrays)
 
 
-def savez_compressed(file: File, *args: Any, allow_pickle: bool = True, **kwds: Any) -> None:
+def savez_compressed(
+    file: File, *args: ArrayLike, allow_pickle: bool = True, **kwds: ArrayLike
+) -> None:
     """Saves several arrays in one compressed ``.npz`` file.
 
     Examples

@@ -203,9 +203,9 @@ def reduce(
     dtype: DType | None = None,
     out: Output | EllipsisType | None = None,
     keepdims: bool = False,
-    initial: Any = no_value,
+    initial: ArrayLike = no_value,
     where: ArrayLike = True,
-) -> Any:
+) -> ndarray:
     """Reduces the array by applying the ufunc along one or more axes."""
     plain = dtype is None and out is None and initial is no_value and where is True
     if plain and type(array) is ndarray and self.name in _plain_reductions:
@@ -216,7 +216,8 @@ def reduce(
         kwargs |= _set_ones(initial=initial, where=where)
         answer = dispatch(self, "reduce", (array,), kwargs)
         if answer is not no_value:
-            return answer
+            found: ndarray = answer
+            return found
     _check_binary(self, "reduce")
     if out is Ellipsis:
         return reduce(self, array, axis, dtype, None, keepdims, initial, where)[...]
@@ -317,7 +318,7 @@ def accumulate(
     axis: Axes | None = 0,
     dtype: DType | None = None,
     out: Output | EllipsisType | None = None,
-) -> Any:
+) -> ndarray:
     """Accumulates the result of applying the ufunc to all elements along an axis."""
     if out is Ellipsis:  # results are arrays in any case
         out = None
@@ -325,7 +326,8 @@ def accumulate(
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
         answer = dispatch(self, "accumulate", (array,), kwargs)
         if answer is not no_value:
-            return answer
+            found: ndarray = answer
+            return found
     _check_binary(self, "accumulate")
     a = as_array(array)
     if a.ndim == 0:
@@ -343,7 +345,7 @@ def reduceat(
     axis: Axes | None = 0,
     dtype: DType | None = None,
     out: Output | EllipsisType | None = None,
-) -> Any:
+) -> ndarray:
     """Reduces slices of an axis: ``array[indices[i]:indices[i+1]]`` for each i."""
     if out is Ellipsis:  # results are arrays in any case
         out = None
@@ -351,7 +353,8 @@ def reduceat(
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
         answer = dispatch(self, "reduceat", (array, indices), kwargs)
         if answer is not no_value:
-            return answer
+            found: ndarray = answer
+            return found
     _check_binary(self, "reduceat")
     a = as_array(array)
     if a.ndim == 0:
@@ -390,7 +393,7 @@ def reduceat(
     return store_reduced(result, out, self.name)
 
 
-def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> Any:
+def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> ndarray:
     """Applies the ufunc to all pairs of an element of A and an element of B."""
     if self.signature is not None:
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
@@ -399,7 +402,8 @@ def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> Any:
     if not is_plain(A) or not is_plain(B):
         answer = dispatch(self, "outer", (A, B), kwargs)
         if answer is not no_value:
-            return answer
+            found: ndarray = answer
+            return found
     weak = (bool, int, float, complex)
     ndim = 0 if isinstance(B, weak) else (B := as_array(B)).ndim
     if ndim:
@@ -407,7 +411,8 @@ def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> Any:
         A = A._reshape(A.shape + (1,) * ndim)
     elif not isinstance(A, weak):
         A = as_array(A)
-    return self(A, B, **kwargs)
+    found = self(A, B, **kwargs)
+    return found
 
 
 def _as_value_at(u: ufunc, target: ndarray, b: ArrayLike) -> ArrayLike:

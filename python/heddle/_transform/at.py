@@ -178,11 +178,11 @@ class Place:
         """A copy with the elements there raised to powers."""
         return self._combined(operator.pow, hd.power, values, promises)
 
-    def min(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def min(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the smaller of what is there and the values."""
         return self._combined(hd.minimum, hd.minimum, values, promises)
 
-    def max(self, values: Any, **promises: Unpack[Promises]) -> hd.ndarray:
+    def max(self, values: ArrayLike, **promises: Unpack[Promises]) -> hd.ndarray:
         """A copy with the larger of what is there and the values."""
         return self._combined(hd.maximum, hd.maximum, values, promises)
 

@@ -14,7 +14,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, ParamSpec, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy
 
@@ -25,7 +25,11 @@ from heddle._transform.arguments import check_callable, name_of, positions_in, t
 from heddle._transform.guards import Guards, same_signs
 from heddle._transform.parallel import axes_outside
 from heddle._transform.reverse import float0
+from heddle._typing import Tree
 from heddle.random._recording import Draws
+
+if TYPE_CHECKING:
+    from heddle._transform.lowering import Lowered
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -246,7 +250,7 @@ class Jitted(Generic[_P, _R]):
             {name: kwargs[name] for name in self._static_argnames & kwargs.keys()},
         )
 
-    def lower(self, *args: object, **kwargs: object) -> Any:
+    def lower(self, *args: object, **kwargs: object) -> Lowered:
         """What a call does, to be looked at: ``lower(x).as_text()``, ``lower(x).compile()``.
 
         The function runs once for that, on copies of the arrays among its arguments.
@@ -265,7 +269,7 @@ class Jitted(Generic[_P, _R]):
 
         return lower(self, self._f, args, kwargs)
 
-    def eval_shape(self, *args: object, **kwargs: object) -> Any:
+    def eval_shape(self, *args: object, **kwargs: object) -> Tree:
         """The shapes and types of the results: see `heddle.eval_shape`.
 
         >>> import heddle as np

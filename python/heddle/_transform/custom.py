@@ -36,6 +36,7 @@ from heddle._transform.own_steps import (
     with_fixed,
 )
 from heddle._transform.reverse import vjp
+from heddle._typing import Tree
 
 
 def _check_tangents(value: object, change: object, what: str) -> None:
@@ -83,7 +84,7 @@ class CustomVJPPrimal:
 
     __slots__ = ("perturbed", "value")  # no dataclass, which would be a tree
 
-    def __init__(self, value: Any, perturbed: bool) -> None:
+    def __init__(self, value: Tree, perturbed: bool) -> None:
         self.value, self.perturbed = value, perturbed
 
 
@@ -162,7 +163,7 @@ class custom_vjp:
         self._symbolic_zeros = symbolic_zeros
         self._linear_for.clear()
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Tree:
         what = f"custom_vjp of {name_of(self.fun)}"
         if self._rules is None:
             raise AttributeError(f"{what}: no rule was given by defvjp")
@@ -304,7 +305,7 @@ class custom_jvp:
 
         self.defjvp(rule)
 
-    def __call__(self, *args: object, **kwargs: object) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Tree:
         what = f"custom_jvp of {name_of(self.fun)}"
         rule = self._rule
         if rule is None:

@@ -6,6 +6,7 @@ import html
 import shutil
 import subprocess
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 from heddle import _core, tree
@@ -37,7 +38,7 @@ class Drawing:
         )
         return made.stdout
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | PathLike[str]) -> None:
         """Write the picture to a file; without graphviz the text in its language."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.svg() or self.dot)

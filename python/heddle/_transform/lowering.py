@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import heddle as hd
@@ -10,12 +11,13 @@ from heddle.random._recording import Draws
 
 if TYPE_CHECKING:
     from heddle._transform.compiling import Jitted
+    from heddle._transform.drawing import Drawing
 
 
 class Lowered:
     """A call that was recorded: what it does, step by step."""
 
-    def __init__(self, jitted: Any, script: Any, arrays: list[hd.ndarray]) -> None:
+    def __init__(self, jitted: Jitted[..., Any], script: Any, arrays: list[hd.ndarray]) -> None:
         self._jitted, self._script, self._arrays = jitted, script, arrays
 
     def as_text(self) -> str:
@@ -34,7 +36,7 @@ class Lowered:
 class Compiled:
     """The kernels of a recorded call, planned as one program."""
 
-    def __init__(self, jitted: Any, script: Any, arrays: list[hd.ndarray]) -> None:
+    def __init__(self, jitted: Jitted[..., Any], script: Any, arrays: list[hd.ndarray]) -> None:
         self._jitted = jitted
         copies = [a.copy() for a in arrays]
         hd.eval(*copies)
@@ -70,7 +72,7 @@ class Compiled:
         """What `explain` says: kernels, what they move, and why they are not one."""
         return self._text
 
-    def draw(self) -> Any:
+    def draw(self) -> Drawing:
         """A picture of it, as `heddle.draw` gives it."""
         from heddle._transform.drawing import Drawing
 
@@ -97,7 +99,10 @@ def _size(shape: tuple[int, ...]) -> int:
 
 
 def lower(
-    jitted: Jitted[..., Any], f: Any, args: tuple[object, ...], kwargs: dict[str, Any]
+    jitted: Jitted[..., Any],
+    f: Callable[..., Any],
+    args: tuple[object, ...],
+    kwargs: dict[str, Any],
 ) -> Lowered:
     """Record a call on copies of its arguments."""
 

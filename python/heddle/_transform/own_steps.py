@@ -14,7 +14,7 @@ from heddle._transform.arguments import has_derivatives, name_of, to_positions
 from heddle._transform.guards import Guards
 from heddle._transform.nodes import kind_of
 from heddle._transform.reverse import vjp
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DTypeLike, Tree
 
 
 class SymbolicZero:
@@ -60,7 +60,7 @@ def arrays_of(arguments: object) -> list[hd.ndarray]:
     return [one for one in tree.leaves(arguments) if isinstance(one, _core.own_array)]
 
 
-def as_now(arguments: Any) -> Any:
+def as_now(arguments: Tree) -> Tree:
     """A tree whose arrays stay as they are, whatever is written to those that are given."""
     leaves, structure, places = array_leaves(arguments)
     for i in places:
@@ -68,7 +68,7 @@ def as_now(arguments: Any) -> Any:
     return structure.unflatten(leaves) if places else arguments
 
 
-def own(residuals: Any, cotangents: Any) -> tuple[Any, Any]:
+def own(residuals: Tree, cotangents: Tree) -> tuple[Any, Any]:
     """The same for a rule, which may write to what it gets, and is asked again."""
     leaves, structure, places = array_leaves(cotangents)
     for i in places:
@@ -102,7 +102,7 @@ def stepped(
     owner: object,
     function: Callable[..., Any] | None = None,
     zeros: Callable[..., Any] | None = None,
-) -> Any:
+) -> Tree:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
 
     ``forward`` gets the arguments, ``backward`` the residuals and cotangents of the result, and
@@ -129,7 +129,7 @@ def as_step(
     backward: Callable[[Any, Any], Any],
     what: str,
     zeros: Callable[..., Any] | None = None,
-) -> Any:
+) -> Tree:
     """The same for the innermost trail alone."""
     leaves, structure, places = array_leaves(arguments)
     inputs = [leaves[i] for i in places]
@@ -345,7 +345,9 @@ def parameter_count(f: Callable[..., Any]) -> int:
     return sum(one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) for one in parameters)
 
 
-def positional(f: Callable[..., Any], args: Any, kwargs: Any, what: str) -> tuple[Any, ...]:
+def positional(
+    f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], what: str
+) -> tuple[Any, ...]:
     try:
         signature = inspect.signature(f)
         bound = signature.bind(*args, **kwargs)

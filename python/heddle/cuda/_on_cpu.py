@@ -219,7 +219,7 @@ class Event:
 PinnedPool = _core.cuda.HostPool
 
 
-def DevicePool(device: int, managed: bool) -> Any:
+def DevicePool(device: int, managed: bool) -> _core.cuda.HostPool:
     """A pool of the host's memory."""
     return _core.cuda.HostPool()
 

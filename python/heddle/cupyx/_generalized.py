@@ -8,6 +8,7 @@ import numpy
 
 import heddle
 from heddle._arguments import as_array, check_casting, normalize_axis_tuple
+from heddle._typing import ArrayLike, Casting, DTypeLike
 
 _PART = r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)"
 _SIGNATURE = re.compile(rf"\s*(?:{_PART}\s*(?:,\s*{_PART}\s*)*)?->\s*{_PART}\s*(?:,\s*{_PART}\s*)*")
@@ -83,13 +84,13 @@ class GeneralizedUFunc:
 
     def __call__(
         self,
-        *args: Any,
+        *args: ArrayLike,
         out: object = None,
         axes: Sequence[Any] | None = None,
         axis: int | None = None,
         keepdims: bool = False,
-        dtype: Any = None,
-        casting: Any = "same_kind",
+        dtype: DTypeLike | None = None,
+        casting: Casting = "same_kind",
     ) -> Any:
         if self._shortcut is not None:
             options = {"out": out, "axes": axes, "axis": axis, "dtype": dtype}

@@ -180,7 +180,7 @@ class time_range:
             _core.synchronize()
         nvtx.RangePop()
 
-    def __call__(self, func: Callable[..., Any]) -> Any:
+    def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(func)
         def inner(*args: object, **kwargs: object) -> Any:
             message = self.message or func.__name__

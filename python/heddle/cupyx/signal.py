@@ -258,8 +258,12 @@ def mvdr(x: ArrayLike, sv: ArrayLike, calc_cov: bool = True) -> ndarray:
 @overload
 def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> ndarray: ...
 @overload
-def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any: ...
-def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
+def firfilter(
+    b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
+) -> ndarray | tuple[ndarray, ndarray]: ...
+def firfilter(
+    b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
+) -> ndarray | tuple[ndarray, ndarray]:
     """A filter without feedback along an axis; with `zi` also its last state.
 
     Examples
@@ -268,7 +272,8 @@ def firfilter(b: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     >>> signal.firfilter([0.5, 0.5], [1.0, 3.0, 5.0])
     array([0.5, 2. , 4. ])
     """
-    return lfilter(b, [1.0], x, axis=axis, zi=zi)
+    found: ndarray | tuple[ndarray, ndarray] = lfilter(b, [1.0], x, axis=axis, zi=zi)
+    return found
 
 
 def firfilter_zi(b: ArrayLike) -> ndarray:

@@ -99,7 +99,10 @@ def put_along_axis(
 
 
 def pad(
-    array: ArrayLike, pad_width: Any, mode: str | Callable[..., Any] = "constant", **kwargs: Any
+    array: ArrayLike,
+    pad_width: ArrayLike,
+    mode: str | Callable[..., Any] = "constant",
+    **kwargs: Any,
 ) -> hd.ndarray:
     """An array with more on its sides.
 

@@ -149,7 +149,7 @@ def unique(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
     sorted: bool = True,
-) -> Any: ...
+) -> hd.ndarray | tuple[hd.ndarray, ...]: ...
 def unique(
     ar: ArrayLike,
     return_index: bool = False,
@@ -161,7 +161,7 @@ def unique(
     size: int | None = None,
     fill_value: ArrayLike | None = None,
     sorted: bool = True,
-) -> Any:
+) -> hd.ndarray | tuple[hd.ndarray, ...]:
     """The different elements in order; with ``size`` so many, filled up with the least one.
 
     >>> import heddle.jax.numpy as jnp
@@ -263,7 +263,7 @@ def intersect1d(
     *,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
-) -> Any: ...
+) -> hd.ndarray | tuple[hd.ndarray, ...]: ...
 def intersect1d(
     ar1: ArrayLike,
     ar2: ArrayLike,
@@ -272,7 +272,7 @@ def intersect1d(
     *,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
-) -> Any:
+) -> hd.ndarray | tuple[hd.ndarray, ...]:
     """The elements of both of two arrays, each once; filled up with the least one.
 
     >>> import heddle.jax.numpy as jnp

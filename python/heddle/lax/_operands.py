@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import heddle as hd
-from heddle._typing import DType
+from heddle._typing import ArrayLike, DType
 
 _NAMES = {
     "b": "truth values",
@@ -38,7 +38,7 @@ def read_one(what: str, value: object, kinds: str) -> hd.ndarray:
     return check_kind(what, hd.asarray(value), kinds)
 
 
-def read(what: str, kinds: str, *values: Any) -> list[hd.ndarray]:
+def read(what: str, kinds: str, *values: ArrayLike) -> list[hd.ndarray]:
     """Operands of one type and of one shape; Python's numbers take the type of the others.
 
     Nothing is promoted, and dimensions are not added: that is what functions of `heddle` do.

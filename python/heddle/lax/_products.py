@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 import heddle as hd
@@ -195,7 +195,9 @@ def fft(x: ArrayLike, fft_type: FftType | str, fft_lengths: Sequence[int]) -> hd
     return compute(array, lengths, tuple(range(-len(lengths), 0)))
 
 
-def platform_dependent(*args: Any, default: Any = None, **per_platform: Any) -> Tree:
+def platform_dependent(
+    *args: Any, default: Callable[..., Any] | None = None, **per_platform: Callable[..., Any]
+) -> Tree:
     """What the function for the kind of the default device gives, or the default one.
 
     >>> import heddle as np

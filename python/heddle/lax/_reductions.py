@@ -9,7 +9,7 @@ from typing import Any
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DTypeLike, Tree
 from heddle.lax import _elementwise as elements
 from heddle.lax._operands import read_axes, read_one
 from heddle.lax._shapes import pad
@@ -82,7 +82,7 @@ def reduce(
     init_values: object,
     computation: Callable[..., Any],
     dimensions: int | Sequence[int],
-) -> Any:
+) -> Tree:
     """What an associative function makes of all elements along some axes.
 
     ``computation`` is a function of two numbers; of several operands, of two trees of numbers.
@@ -269,7 +269,7 @@ def reduce_window(
     padding: _Padding,
     base_dilation: Sequence[int] | None = None,
     window_dilation: Sequence[int] | None = None,
-) -> Any:
+) -> Tree:
     """What an associative function makes of the elements of each window that moves over an array.
 
     ``init_value`` is what the array is padded with, too. See `reduce` for the function; several

@@ -11,7 +11,7 @@ import numpy as np
 import heddle as hd
 from heddle import _core
 from heddle._arguments.inputs import as_shape
-from heddle._typing import ArrayLike, DTypeLike, HostArray, Order, ShapeLike
+from heddle._typing import ArrayLike, Axes, DTypeLike, HostArray, Index, Order, ShapeLike
 from heddle.numba_cuda.records import DeviceRecords
 
 
@@ -51,7 +51,7 @@ class DeviceNDArray(hd.ndarray, own=True):  # type: ignore[call-arg]
         """The same memory, of another stream."""
         return _of_stream(_core.seen_as(hd.ndarray.view(self), DeviceNDArray), stream)
 
-    def __getitem__(self, item: Any) -> Any:
+    def __getitem__(self, item: Index) -> Any:
         return on_device(super().__getitem__(item))
 
     def reshape(self, *shape: Any, order: Any = "C", **options: Any) -> DeviceNDArray:
@@ -71,13 +71,15 @@ class DeviceNDArray(hd.ndarray, own=True):  # type: ignore[call-arg]
         """The axes in the opposite order."""
         return self.transpose()
 
-    def squeeze(self, axis: Any = None, stream: object = 0) -> Any:
+    def squeeze(self, axis: Axes | None = None, stream: object = 0) -> DeviceNDArray:
         """Without axes of length one."""
-        return on_device(super().squeeze(axis))
+        found: DeviceNDArray = on_device(super().squeeze(axis))
+        return found
 
-    def view(self, dtype: DTypeLike | None = None, type: object = None) -> Any:
+    def view(self, dtype: DTypeLike | None = None, type: object = None) -> DeviceNDArray:
         """The same memory, as elements of another type."""
-        return on_device(super().view() if dtype is None else super().view(dtype))
+        found: DeviceNDArray = on_device(super().view() if dtype is None else super().view(dtype))
+        return found
 
     def copy_to_host(self, ary: HostArray | None = None, stream: object = 0) -> HostArray:
         """A copy in NumPy's memory, or in `ary`."""
@@ -109,11 +111,11 @@ class DeviceNDArray(hd.ndarray, own=True):  # type: ignore[call-arg]
         """Whether its elements lie in Fortran order."""
         return bool(self.flags["F_CONTIGUOUS"])
 
-    def getitem(self, item: object, stream: object = 0) -> Any:
+    def getitem(self, item: Index, stream: object = 0) -> Any:
         """The same as ``self[item]``."""
         return self[item]
 
-    def setitem(self, key: Any, value: Any, stream: object = 0) -> None:
+    def setitem(self, key: Index, value: ArrayLike, stream: object = 0) -> None:
         """The same as ``self[key] = value``."""
         self[key] = value
 
@@ -205,8 +207,16 @@ def pinned_array(
     return np.empty(shape, dtype, order=order)  # type: ignore[call-overload, no-any-return]
 
 
-def pinned_array_like(ary: object) -> Any:
-    """An array of the host, of the shape, type and order of another."""
+def pinned_array_like(ary: object) -> HostArray:
+    """An array of the host, of the shape, type and order of another.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.pinned_array_like(numpy.ones((2, 3))).shape
+    (2, 3)
+    """
     if not isinstance(ary, _core.own_array):
         return np.empty_like(ary)
     outer_first = sorted(range(ary.ndim), key=lambda axis: -ary.strides[axis])
@@ -253,19 +263,45 @@ def defer_cleanup() -> Iterator[None]:
 
 
 def In(ary: object) -> Any:
-    """An argument of a kernel that is copied to the device, and not back."""
+    """An argument of a kernel that is copied to the device, and not back.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def double(x, y):
+    ...     y[cuda.grid(1)] = 2 * x[cuda.grid(1)]
+    >>> y = numpy.zeros(3)
+    >>> double[1, 3](cuda.In(numpy.arange(3.0)), cuda.Out(y))
+    >>> y
+    array([0., 2., 4.])
+    """
     return to_device(ary)
 
 
 def Out(ary: object) -> Any:
-    """An argument of a kernel that is copied back: every array of NumPy's is, if it is written."""
+    """An argument of a kernel that is copied back: every array of NumPy's is, if it is written.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def count(y):
+    ...     y[cuda.grid(1)] = cuda.grid(1)
+    >>> y = numpy.zeros(3)
+    >>> count[1, 3](cuda.Out(y))
+    >>> y
+    array([0., 1., 2.])
+    """
     return ary
 
 
 InOut = Out
 
 
-def as_cuda_array(obj: object, sync: bool = True) -> Any:
+def as_cuda_array(obj: object, sync: bool = True) -> DeviceNDArray:
     """An array that shares the memory of an object with CUDA's array interface.
 
     Examples
@@ -275,7 +311,8 @@ def as_cuda_array(obj: object, sync: bool = True) -> Any:
     >>> cuda.as_cuda_array(cuda.to_device(numpy.ones(2))).shape
     (2,)
     """
-    return on_device(hd.asarray(obj))
+    found: DeviceNDArray = on_device(hd.asarray(obj))
+    return found
 
 
 class _Described:
@@ -285,10 +322,11 @@ class _Described:
 
 def from_cuda_array_interface(
     desc: dict[str, object], owner: object = None, sync: bool = True
-) -> Any:
+) -> DeviceNDArray:
     """An array of memory that a dictionary of CUDA's array interface describes."""
     described: Any = _Described(desc, owner)
-    return on_device(hd.asarray(described))
+    found: DeviceNDArray = on_device(hd.asarray(described))
+    return found
 
 
 def is_cuda_array(obj: object) -> bool:

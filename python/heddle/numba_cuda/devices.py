@@ -6,10 +6,13 @@ import contextlib
 import functools
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import heddle as hd
 from heddle import _core
+
+if TYPE_CHECKING:
+    from heddle.cuda.stream import ExternalStream
 
 MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
 
@@ -47,7 +50,7 @@ class Event(hd.cuda.Event):
         """Whether it was reached."""
         return bool(self.done)
 
-    def wait(self, stream: Any = None) -> None:
+    def wait(self, stream: Stream | None = None) -> None:
         """Makes a stream wait for it."""
         (stream or hd.cuda.get_current_stream()).wait_event(self)
 
@@ -81,7 +84,7 @@ def per_thread_default_stream() -> Any:
     return hd.cuda.Stream(ptds=True)
 
 
-def external_stream(ptr: int) -> Any:
+def external_stream(ptr: int) -> ExternalStream:
     """A stream that somebody else has made."""
     return hd.cuda.ExternalStream(ptr)
 
@@ -103,7 +106,18 @@ def event(timing: bool = True) -> Event:
 
 
 def event_elapsed_time(evtstart: Event, evtend: Event) -> float:
-    """Milliseconds from one event to another."""
+    """Milliseconds from one event to another.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> start, end = cuda.event(), cuda.event()
+    >>> start.record()
+    >>> end.record()
+    >>> end.synchronize()
+    >>> cuda.event_elapsed_time(start, end) >= 0
+    True
+    """
     return evtstart.elapsed_time(evtend)
 
 
@@ -189,7 +203,14 @@ gpus = _Devices()
 
 
 def list_devices() -> _Devices:
-    """All devices."""
+    """All devices.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> len(cuda.list_devices()) > 0
+    True
+    """
     return gpus
 
 
@@ -199,7 +220,7 @@ class Context:
     def __init__(self, device: Device) -> None:
         self.device = device
 
-    def get_memory_info(self) -> Any:
+    def get_memory_info(self) -> MemoryInfo:
         """Bytes of the device: free, and in all."""
         return MemoryInfo(*self.device._device.mem_info)
 
@@ -215,7 +236,7 @@ class Context:
         """A new stream."""
         return stream()
 
-    def create_external_stream(self, ptr: int) -> Any:
+    def create_external_stream(self, ptr: int) -> ExternalStream:
         """A stream that somebody else has made."""
         return external_stream(ptr)
 
@@ -267,7 +288,14 @@ def get_current_device() -> Device:
 
 
 def select_device(device_id: int) -> Context:
-    """Makes a device the one that new arrays are on."""
+    """Makes a device the one that new arrays are on.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.select_device(0).device.id
+    0
+    """
     device = Device(device_id)
     device._device.use()
     return Context(device)
@@ -286,7 +314,17 @@ def current_context(devnum: int | None = None) -> Context:
 
 
 def require_context(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that has a context: all have."""
+    """A function that has a context: all have.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.require_context
+    ... def answer():
+    ...     return 42
+    >>> answer()
+    42
+    """
     return functools.wraps(fn)(lambda *args, **keywords: fn(*args, **keywords))
 
 

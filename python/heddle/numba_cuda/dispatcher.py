@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types as python_types
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
 from heddle._compiled.signatures import Signature, read_signatures, signature_of, typeof, void
 from heddle.simt._kernel import Func, Kernel
@@ -129,13 +129,13 @@ class Dispatcher(Kernel):
         """PTX for a signature, or of all by their types."""
         return self._each(signature, Overload.inspect_asm)
 
-    def inspect_sass(self, signature: Any = None) -> Any:  # type: ignore[override]
+    def inspect_sass(self, signature: object = None) -> Any:  # type: ignore[override]
         """What a GPU runs, for a signature, or of all by their types; needs ``nvdisasm``."""
         from heddle.simt._inspection import disassembled
 
         return self._each(signature, lambda o: disassembled(bytes(o._program.cubin(90))))
 
-    def inspect_types(self, file: Any = None) -> None:
+    def inspect_types(self, file: IO[str] | None = None) -> None:
         """Prints for which types of arguments it was compiled."""
         for signature in self.signatures:
             print(f"{self.__name__} {signature}", file=file)
@@ -167,6 +167,20 @@ def jit(func_or_sig: object = None, signature: object = None, **options: object)
     Types that are given (``cuda.jit("void(float32[:], int32)")``) are compiled at once, and
     arguments are converted to them; others are found when it is launched. `debug`, `fastmath`,
     `max_registers`, `lineinfo` and `opt` are those of `simt.kernel`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def double(x):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= 2
+    >>> x = numpy.arange(3.0)
+    >>> double[1, 32](x)
+    >>> x
+    array([0., 2., 4.])
     """
     device = options.pop("device", False)
     link = options.pop("link", None)
@@ -195,7 +209,19 @@ def jit(func_or_sig: object = None, signature: object = None, **options: object)
 def compile_ptx(
     pyfunc: object, sig: Any, cc: Any = None, device: bool = False, **options: object
 ) -> tuple[str, Any]:
-    """The PTX of a kernel for a signature and a compute capability, and what it returns."""
+    """The PTX of a kernel for a signature and a compute capability, and what it returns.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> def scale(x, by):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= by
+    >>> ptx, result = cuda.compile_ptx(scale, "void(float64[:], float64)")
+    >>> ".visible .entry" in ptx
+    True
+    """
     if device:
         raise NotImplementedError("cuda.compile_ptx: functions are part of the kernels they are in")
     made = jit(pyfunc, **options)

@@ -142,7 +142,24 @@ def init_xoroshiro128p_states(
 def create_xoroshiro128p_states(
     n: int, seed: object, subsequence_start: int = 0, stream: object = 0
 ) -> DeviceRecords:
-    """States of as many threads, on the device."""
+    """States of as many threads, on the device.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> from heddle.numba_cuda.random import create_xoroshiro128p_states
+    >>> from heddle.numba_cuda.random import xoroshiro128p_uniform_float64
+    >>> @cuda.jit
+    ... def draw(states, out):
+    ...     i = cuda.grid(1)
+    ...     if i < out.size:
+    ...         out[i] = xoroshiro128p_uniform_float64(states, i)
+    >>> out = numpy.zeros(3)
+    >>> draw[1, 4](create_xoroshiro128p_states(4, seed=1), out)
+    >>> out
+    array([0.13312315, 0.87634871, 0.87109089])
+    """
     host = np.empty(n, xoroshiro128p_dtype)
     init_xoroshiro128p_states_cpu(host, seed, subsequence_start)
     made: DeviceRecords = to_device(host)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import heddle as hd
-from heddle._typing import HostArray
+from heddle._typing import DTypeLike, HostArray
 from heddle.simt._records import bytes_of, key_of
 
 
@@ -17,7 +17,7 @@ class DeviceRecords:
     Parts of it share its memory, as NumPy's do. A field that is one number is given as a number.
     """
 
-    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
         self._have(hd.zeros((*shape, np.dtype(dtype).itemsize), np.uint8), np.dtype(dtype))
 
     def _have(self, memory: hd.ndarray, dtype: np.dtype[Any]) -> None:
@@ -48,7 +48,7 @@ class DeviceRecords:
             raise TypeError("one record has no length")
         return self.shape[0]
 
-    def copy_to_host(self, ary: Any = None, stream: object = 0) -> Any:
+    def copy_to_host(self, ary: HostArray | None = None, stream: object = 0) -> HostArray:
         """A copy in NumPy's memory, or in `ary`."""
         found = self._host()
         if ary is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import heddle as hd
@@ -32,13 +33,36 @@ def _with_methods(made: object) -> Any:
 
 
 def vectorize(*args: object, **options: object) -> Any:
-    """Numba's `vectorize` for its CUDA target."""
+    """Numba's `vectorize` for its CUDA target.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.vectorize(["float64(float64, float64)"])
+    ... def middle(a, b):
+    ...     return (a + b) / 2
+    >>> middle([1.0, 2.0], [3.0, 6.0])
+    array([2., 4.])
+    """
     made = ufuncs.vectorize(*args, **options)
     return _decorating(made, args)
 
 
 def guvectorize(*args: object, **options: object) -> Any:
-    """Numba's `guvectorize` for its CUDA target."""
+    """Numba's `guvectorize` for its CUDA target.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    ... def largest(row, out):
+    ...     out[0] = row[0]
+    ...     for value in row:
+    ...         out[0] = max(out[0], value)
+    >>> largest(numpy.array([[1.0, 5.0], [7.0, 2.0]]))
+    array([5., 7.])
+    """
     made = ufuncs.guvectorize(*args, **options)
     return _decorating(made, args)
 
@@ -50,9 +74,18 @@ def _decorating(made: Any, args: tuple[object, ...]) -> Any:
 
 
 class Reduce:
-    """All elements of an array put together by a function of two numbers."""
+    """All elements of an array put together by a function of two numbers.
 
-    def __init__(self, functor: Any) -> None:
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> add = cuda.Reduce(lambda a, b: a + b)
+    >>> float(add(numpy.arange(5.0)))
+    10.0
+    """
+
+    def __init__(self, functor: Callable[[Any, Any], Any]) -> None:
         function = func(getattr(functor, "py_func", functor))
         text = "def pair(a, b):\n    return function(a, b)\n"
         self._reduction = Reduction(make_function(text, "pair", {"function": function}))

@@ -100,7 +100,7 @@ class ABCPolyBase:
     window = _Array()
 
     def __init__(
-        self, coef: Any, domain: object = None, window: object = None, symbol: str = "x"
+        self, coef: ArrayLike, domain: object = None, window: object = None, symbol: str = "x"
     ) -> None:
         (self.coef,) = as_vectors(coef, trim=False)
         for name, given in (("domain", domain), ("window", window)):
@@ -326,7 +326,7 @@ class ABCPolyBase:
         """The series without trailing coefficients that are not larger than `tol`."""
         return self._like(_series.trim(self._host("coef"), tol))
 
-    def truncate(self, size: Any) -> Self:
+    def truncate(self, size: SupportsIndex) -> Self:
         """The series of the first `size` coefficients."""
         count = int(size)
         if count != size or count < 1:
@@ -349,7 +349,12 @@ class ABCPolyBase:
         kind: type[_Kind],
         window: ArrayLike | None = None,
     ) -> _Kind: ...
-    def convert(self, domain: Any = None, kind: Any = None, window: Any = None) -> Any:
+    def convert(
+        self,
+        domain: ArrayLike | None = None,
+        kind: type[ABCPolyBase] | None = None,
+        window: ArrayLike | None = None,
+    ) -> ABCPolyBase:
         """The same polynomial with another domain or window, or in another family."""
         kind = self.__class__ if kind is None else kind
         domain = kind.domain if domain is None else domain
@@ -482,7 +487,7 @@ class ABCPolyBase:
     @classmethod
     def fromroots(
         cls,
-        roots: Any,
+        roots: ArrayLike,
         domain: object = [],
         window: object = None,
         symbol: str = "x",
@@ -510,7 +515,7 @@ class ABCPolyBase:
 
     @classmethod
     def basis(
-        cls, deg: Any, domain: object = None, window: object = None, symbol: str = "x"
+        cls, deg: SupportsIndex, domain: object = None, window: object = None, symbol: str = "x"
     ) -> Self:
         """The polynomial of a degree of the family."""
         degree = int(deg)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy
@@ -23,7 +24,7 @@ from heddle._typing import ArrayLike
 SMALL = 4096  # elements: above, arrays of more dimensions are worth a kernel
 
 
-def namespace(*arrays: object) -> Any:
+def namespace(*arrays: object) -> ModuleType:
     """The module whose functions work on these arrays: heddle where any is of ours."""
     return heddle if any(isinstance(a, own_array) for a in arrays) else numpy
 

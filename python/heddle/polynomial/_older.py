@@ -488,7 +488,7 @@ class poly1d:
     def __iter__(self) -> Any:
         return iter(self.coeffs)
 
-    def __call__(self, val: Any) -> Any:
+    def __call__(self, val: ArrayLike | poly1d) -> Any:
         return polyval(self, val)
 
     def __neg__(self) -> poly1d:
@@ -542,13 +542,13 @@ class poly1d:
     def __ne__(self, other: object) -> bool:
         return NotImplemented if not isinstance(other, poly1d) else not self.__eq__(other)
 
-    def __getitem__(self, val: Any) -> Any:
+    def __getitem__(self, val: int) -> Any:
         held = self._held()
         if not 0 <= val <= self.order:
             return give(held.dtype.type(0))
         return give(held[self.order - val])
 
-    def __setitem__(self, key: Any, val: Any) -> None:
+    def __setitem__(self, key: int, val: complex) -> None:
         if key < 0:
             raise ValueError("Does not support negative powers.")
         held = self._held()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy
 
@@ -124,10 +124,10 @@ class GPUArray:
         shape: ShapeLike,
         dtype: DTypeLike,
         allocator: Callable[[int], Any] = mem_alloc,
-        base: Any = None,
+        base: object = None,
         gpudata: DeviceAllocation | None = None,
-        strides: Any = None,
-        order: Any = "C",
+        strides: tuple[int, ...] | None = None,
+        order: Order = "C",
     ) -> None:
         if isinstance(shape, numpy.ndarray):
             shape = shape.tolist()
@@ -294,9 +294,9 @@ class GPUArray:
 
     def mul_add(
         self,
-        selffac: Any,
+        selffac: complex,
         other: GPUArray,
-        otherfac: Any,
+        otherfac: complex,
         add_timer: object = None,
         stream: Stream | None = None,
         out: GPUArray | None = None,
@@ -321,7 +321,7 @@ class GPUArray:
         with on_stream(stream):
             return _wrapped(self._array[::-1].copy())
 
-    def astype(self, dtype: Any, stream: object = None) -> GPUArray:
+    def astype(self, dtype: DTypeLike, stream: object = None) -> GPUArray:
         """The elements in another type."""
         with on_stream(stream):
             return _wrapped(self._array.astype(dtype))
@@ -400,11 +400,11 @@ class GPUArray:
 
     # --- textures ---
 
-    def bind_to_texref(self, texref: object, allow_offset: bool = False) -> Any:
+    def bind_to_texref(self, texref: object, allow_offset: bool = False) -> NoReturn:
         """Texture references are gone from CUDA."""
         raise gone("bind_to_texref")
 
-    def bind_to_texref_ext(self, texref: object, *args: object, **named: object) -> Any:
+    def bind_to_texref_ext(self, texref: object, *args: object, **named: object) -> NoReturn:
         """Texture references are gone from CUDA."""
         raise gone("bind_to_texref_ext")
 

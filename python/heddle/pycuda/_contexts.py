@@ -313,11 +313,12 @@ class Event(CudaEvent):
 
     @staticmethod
     @translating
-    def from_ipc_handle(handle: bytes) -> Any:
+    def from_ipc_handle(handle: bytes) -> Event:
         """The event of another process; CUDA's handle for it, as `driver` functions take it."""
         given = checked.CUipcEventHandle()
         given.reserved = handle
-        return checked.cuIpcOpenEventHandle(given)
+        found: Event = checked.cuIpcOpenEventHandle(given)
+        return found
 
 
 @translating

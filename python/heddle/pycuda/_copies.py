@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -13,6 +13,10 @@ from heddle.cuda.bindings import checked, driver
 from heddle.pycuda._enumerations import array_format
 from heddle.pycuda._errors import gone, translating
 from heddle.pycuda._memory import address_of, device_address
+
+if TYPE_CHECKING:
+    from heddle.pycuda._arrays import GPUArray
+    from heddle.pycuda._contexts import Stream
 
 _FORMATS = {
     "uint8": array_format.UNSIGNED_INT8,
@@ -257,7 +261,7 @@ class Memcpy3D(Memcpy2D):
         return kept
 
     @translating
-    def __call__(self, *args: Any) -> None:  # type: ignore[override]
+    def __call__(self, *args: Stream) -> None:  # type: ignore[override]
         """Copy; on a stream, where one is given."""
         _core.cuda.run_pending_work()
         if not _core.cuda.is_available():
@@ -288,7 +292,7 @@ class Memcpy3DPeer(Memcpy3D):
         self._contexts["dst"] = ctx
 
     @translating
-    def __call__(self, *args: Any) -> None:  # type: ignore[override]
+    def __call__(self, *args: Stream) -> None:  # type: ignore[override]
         """Copy; on a stream, where one is given."""
         _core.cuda.run_pending_work()
         made = checked.CUDA_MEMCPY3D_PEER()
@@ -325,7 +329,7 @@ def np_to_array(nparray: object, order: str, allowSurfaceBind: bool = False) -> 
     return made
 
 
-def gpuarray_to_array(gpuarray: Any, order: str, allowSurfaceBind: bool = False) -> Array:
+def gpuarray_to_array(gpuarray: GPUArray, order: str, allowSurfaceBind: bool = False) -> Array:
     """An array for textures with the elements of a `GPUArray`."""
     return np_to_array(gpuarray.get(), order, allowSurfaceBind)
 

@@ -6,7 +6,7 @@ import builtins
 import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from heddle import _core
 
@@ -87,7 +87,7 @@ def translating(function: Callable[P, R]) -> Callable[P, R]:
     return made
 
 
-def gone(what: str) -> Any:
+def gone(what: str) -> NotImplementedError:
     """The error for what CUDA no longer has."""
     return NotImplementedError(
         f"{what}: texture and surface references are gone from CUDA since version 12; use texture "

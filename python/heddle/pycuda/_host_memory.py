@@ -116,7 +116,15 @@ def _bytes(shape: ShapeLike, dtype: DTypeLike | None) -> int:
 def pagelocked_empty(
     shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 0
 ) -> HostArray:
-    """An array of NumPy's in page-locked memory."""
+    """An array of NumPy's in page-locked memory.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> import heddle.pycuda.driver as drv
+    >>> drv.pagelocked_empty((2, 3), numpy.float64).shape
+    (2, 3)
+    """
     held = PagelockedHostAllocation(max(1, _bytes(shape, dtype)), mem_flags)
     return _array_in(held, shape, dtype, order)
 
@@ -124,7 +132,15 @@ def pagelocked_empty(
 def pagelocked_zeros(
     shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 0
 ) -> HostArray:
-    """`pagelocked_empty`, filled with 0."""
+    """`pagelocked_empty`, filled with 0.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> import heddle.pycuda.driver as drv
+    >>> drv.pagelocked_zeros(2, numpy.float64).tolist()
+    [0.0, 0.0]
+    """
     made = pagelocked_empty(shape, dtype, order, mem_flags)
     made.fill(0)
     return made
@@ -161,7 +177,15 @@ class AlignedHostAllocation(HostAllocation):
 def aligned_empty(
     shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", alignment: int = 4096
 ) -> HostArray:
-    """An array of NumPy's that begins at a multiple of so many bytes."""
+    """An array of NumPy's that begins at a multiple of so many bytes.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> import heddle.pycuda.driver as drv
+    >>> drv.aligned_empty((2, 3), numpy.float32).ctypes.data % 4096
+    0
+    """
     return _array_in(
         AlignedHostAllocation(max(1, _bytes(shape, dtype)), alignment), shape, dtype, order
     )
@@ -170,7 +194,15 @@ def aligned_empty(
 def aligned_zeros(
     shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", alignment: int = 4096
 ) -> HostArray:
-    """`aligned_empty`, filled with 0."""
+    """`aligned_empty`, filled with 0.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> import heddle.pycuda.driver as drv
+    >>> drv.aligned_zeros(3, numpy.int32).tolist()
+    [0, 0, 0]
+    """
     made = aligned_empty(shape, dtype, order, alignment)
     made.fill(0)
     return made
@@ -256,7 +288,15 @@ def managed_empty(
 def managed_zeros(
     shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 1
 ) -> HostArray:
-    """`managed_empty`, filled with 0."""
+    """`managed_empty`, filled with 0.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> import heddle.pycuda.driver as drv
+    >>> drv.managed_zeros(3, numpy.float32, mem_flags=drv.mem_attach_flags.GLOBAL).tolist()
+    [0.0, 0.0, 0.0]
+    """
     made = managed_empty(shape, dtype, order, mem_flags)
     made.fill(0)
     return made

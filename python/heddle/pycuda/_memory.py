@@ -32,9 +32,10 @@ class PointerHolderBase:
         """The address."""
         raise NotImplementedError
 
-    def as_buffer(self, size: int, offset: int = 0) -> Any:
+    def as_buffer(self, size: int, offset: int = 0) -> memoryview:
         """The memory as a buffer of the host's."""
-        return _buffer(self.get_pointer() + offset, size)
+        found: memoryview = _buffer(self.get_pointer() + offset, size)
+        return found
 
     @property
     def ptr(self) -> int:
@@ -72,9 +73,10 @@ class DeviceAllocation(MemoryPointer):
             runtime.free(memory.ptr)
         memory.ptr = 0
 
-    def as_buffer(self, size: int, offset: int = 0) -> Any:
+    def as_buffer(self, size: int, offset: int = 0) -> memoryview:
         """The memory as a buffer of the host's, where it can be read there."""
-        return _buffer(self.ptr + offset, size)
+        found: memoryview = _buffer(self.ptr + offset, size)
+        return found
 
 
 @translating
@@ -85,7 +87,7 @@ def mem_alloc(size: int) -> DeviceAllocation:
     return DeviceAllocation(Memory(int(size)), 0)
 
 
-def mem_alloc_like(ary: Any) -> DeviceAllocation:
+def mem_alloc_like(ary: HostArray) -> DeviceAllocation:
     """Memory of the current device that is as large as an array."""
     return mem_alloc(ary.nbytes)
 

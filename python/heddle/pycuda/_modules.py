@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy
 
@@ -13,6 +13,7 @@ from heddle._array.transfer import on_stream
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
 from heddle._kernels.raw import RawKernel, RawModule
+from heddle._typing import Buffer
 from heddle.cuda.bindings import checked
 from heddle.cuda.module import image_module
 from heddle.pycuda._contexts import Event
@@ -187,7 +188,7 @@ class Function:
 
     def prepare(
         self,
-        arg_types: Any,
+        arg_types: Sequence[Any],
         block: Sequence[int] | None = None,
         shared: int | None = None,
         texrefs: Sequence[object] = (),
@@ -311,7 +312,7 @@ class Function:
         """An argument of type float."""
         self._put(offset, struct.pack("f", value))
 
-    def param_setv(self, offset: int, buf: Any) -> None:
+    def param_setv(self, offset: int, buf: Buffer) -> None:
         """Arguments as bytes."""
         self._put(offset, bytes(buf))
 
@@ -408,11 +409,11 @@ class Module:
         found = self._module.get_global(name)
         return DeviceAllocation(found.mem, 0), found.mem.size
 
-    def get_texref(self, name: str) -> Any:
+    def get_texref(self, name: str) -> NoReturn:
         """Texture references are gone from CUDA."""
         raise gone("get_texref")
 
-    def get_surfref(self, name: str) -> Any:
+    def get_surfref(self, name: str) -> NoReturn:
         """Surface references are gone from CUDA."""
         raise gone("get_surfref")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +230,7 @@ class DynamicModule(CudaModule):
         code: str | None = None,
         cache_dir: str | None = None,
         include_dirs: Sequence[str] = (),
-        message_handler: Any = None,
+        message_handler: Callable[..., Any] | None = None,
         log_verbose: bool = False,
         cuda_libdir: str | None = None,
     ) -> None:

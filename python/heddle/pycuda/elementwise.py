@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy
 
@@ -176,7 +176,7 @@ class ElementwiseKernel:
             raise TypeError(f"{self.name}: {text}")
         return value._array
 
-    def get_texref(self, name: str, use_range: bool = False) -> Any:
+    def get_texref(self, name: str, use_range: bool = False) -> NoReturn:
         """Texture references are gone from CUDA."""
         from heddle.pycuda._errors import gone
 
@@ -195,7 +195,15 @@ def _limits(given: object, size: int) -> tuple[int, int, int]:
 def get_elwise_kernel(
     arguments: str | Sequence[Argument], operation: str, name: str = "kernel", **named: Any
 ) -> ElementwiseKernel:
-    """`ElementwiseKernel`."""
+    """`ElementwiseKernel`.
+
+    Examples
+    --------
+    >>> from heddle.pycuda.elementwise import get_elwise_kernel
+    >>> double = get_elwise_kernel("float *x", "x[i] *= 2")
+    >>> double.name
+    'kernel'
+    """
     return ElementwiseKernel(arguments, operation, name, **named)
 
 

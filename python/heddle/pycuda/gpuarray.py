@@ -22,7 +22,7 @@ from heddle.pycuda._arrays import GPUArray, _given, _inner, _wrapped, placed
 from heddle.pycuda._memory import mem_alloc
 
 if TYPE_CHECKING:
-    from heddle.pycuda._contexts import Stream
+    from heddle.pycuda._contexts import Device, Stream
 
 __all__ = [
     "GPUArray",
@@ -117,7 +117,7 @@ def empty(
 def zeros(
     shape: ShapeLike,
     dtype: DTypeLike = numpy.float64,
-    allocator: Any = mem_alloc,
+    allocator: Callable[[int], Any] = mem_alloc,
     order: Order = "C",
 ) -> GPUArray:
     """An array of 0.
@@ -133,7 +133,7 @@ def zeros(
 def ones(
     shape: ShapeLike,
     dtype: DTypeLike = numpy.float64,
-    allocator: Any = mem_alloc,
+    allocator: Callable[[int], Any] = mem_alloc,
     order: Order = "C",
 ) -> GPUArray:
     """An array of 1.
@@ -226,7 +226,10 @@ def take(
 
 
 def multi_take(
-    arrays: Sequence[GPUArray], indices: GPUArray, out: Any = None, stream: Any = None
+    arrays: Sequence[GPUArray],
+    indices: GPUArray,
+    out: Sequence[GPUArray] | None = None,
+    stream: Stream | None = None,
 ) -> list[GPUArray]:
     """`take` of several arrays.
 
@@ -625,7 +628,7 @@ def subset_min(
 # --- launches, vectors ---
 
 
-def splay(n: int, dev: Any = None) -> tuple[tuple[int, int], tuple[int, int, int]]:
+def splay(n: int, dev: Device | None = None) -> tuple[tuple[int, int], tuple[int, int, int]]:
     """A grid and a block that suit so many elements.
 
     >>> from heddle.pycuda import gpuarray

@@ -77,7 +77,23 @@ def context_dependent_memoize(func: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def clear_context_caches() -> None:
-    """Forget what `context_dependent_memoize` remembers."""
+    """Forget what `context_dependent_memoize` remembers.
+
+    Examples
+    --------
+    >>> from heddle.pycuda.tools import clear_context_caches, context_dependent_memoize
+    >>> @context_dependent_memoize
+    ... def square(x):
+    ...     print("computed")
+    ...     return x * x
+    >>> square(3)
+    computed
+    9
+    >>> clear_context_caches()
+    >>> square(3)
+    computed
+    9
+    """
     for cache in _caches:
         cache.clear()
 

@@ -61,7 +61,7 @@ class Continuous(Drawing):
         size: ShapeLike | None = None,
         dtype: DTypeLike = numpy.float64,
         out: Output | None = None,
-    ) -> Any:
+    ) -> ndarray | float:
         """Normal numbers of mean 0 and standard deviation 1.
 
         Examples
@@ -70,7 +70,8 @@ class Continuous(Drawing):
         >>> np.random.default_rng(7).standard_normal(3)
         array([-0.07824273, -0.18619522, -0.35050012])
         """
-        return self._standard("standard_normal", size, dtype, out)
+        found: ndarray | float = self._standard("standard_normal", size, dtype, out)
+        return found
 
     @overload
     def normal(self, loc: float = 0.0, scale: float = 1.0, size: None = None) -> float: ...
@@ -80,7 +81,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def normal(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Normal numbers.
 
         Examples
@@ -102,7 +103,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def lognormal(
         self, mean: ArrayLike = 0.0, sigma: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Numbers whose logarithms are normal.
 
         Examples
@@ -137,7 +138,7 @@ class Continuous(Drawing):
         dtype: DTypeLike | None = numpy.float64,
         method: str = "zig",
         out: Output | None = None,
-    ) -> Any:
+    ) -> ndarray | float:
         """Exponential numbers of scale 1, by inversion for both of NumPy's methods.
 
         Examples
@@ -147,13 +148,14 @@ class Continuous(Drawing):
         array([0.6326496 , 0.55537999])
         """
         del method
-        return self._standard("standard_exponential", size, dtype, out)
+        found: ndarray | float = self._standard("standard_exponential", size, dtype, out)
+        return found
 
     @overload
     def exponential(self, scale: float = 1.0, size: None = None) -> float: ...
     @overload
     def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray: ...
-    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
+    def exponential(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray | float:
         """Exponential numbers.
 
         Examples
@@ -172,7 +174,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def laplace(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Numbers of the double exponential distribution.
 
         Examples
@@ -191,7 +193,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def logistic(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Numbers of the logistic distribution.
 
         Examples
@@ -210,7 +212,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def gumbel(
         self, loc: ArrayLike = 0.0, scale: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Numbers of the Gumbel distribution of greatest values.
 
         Examples
@@ -225,7 +227,7 @@ class Continuous(Drawing):
     def rayleigh(self, scale: float = 1.0, size: None = None) -> float: ...
     @overload
     def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray: ...
-    def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
+    def rayleigh(self, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray | float:
         """Numbers of the Rayleigh distribution.
 
         Examples
@@ -240,7 +242,7 @@ class Continuous(Drawing):
     def weibull(self, a: float, size: None = None) -> float: ...
     @overload
     def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def weibull(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray | float:
         """Numbers of the Weibull distribution of scale 1.
 
         Examples
@@ -255,7 +257,7 @@ class Continuous(Drawing):
     def pareto(self, a: float, size: None = None) -> float: ...
     @overload
     def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def pareto(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray | float:
         """Numbers of the Lomax distribution, which is Pareto's moved to zero.
 
         Examples
@@ -270,7 +272,7 @@ class Continuous(Drawing):
     def power(self, a: float, size: None = None) -> float: ...
     @overload
     def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def power(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray | float:
         """Numbers in [0, 1] with density a x**(a - 1).
 
         Examples
@@ -285,7 +287,7 @@ class Continuous(Drawing):
     def standard_cauchy(self, size: None = None) -> float: ...
     @overload
     def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray: ...
-    def standard_cauchy(self, size: ShapeLike | None = None) -> Any:
+    def standard_cauchy(self, size: ShapeLike | None = None) -> ndarray | float:
         """Numbers of Cauchy's distribution.
 
         Examples
@@ -304,7 +306,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def triangular(
         self, left: ArrayLike, mode: ArrayLike, right: ArrayLike, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Numbers whose density rises from `left` to `mode` and falls to `right`.
 
         Examples
@@ -324,7 +326,9 @@ class Continuous(Drawing):
     def wald(self, mean: float, scale: float, size: None = None) -> float: ...
     @overload
     def wald(self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def wald(self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def wald(
+        self, mean: ArrayLike, scale: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray | float:
         """Numbers of the inverse Gaussian distribution.
 
         Examples
@@ -341,7 +345,9 @@ class Continuous(Drawing):
     def vonmises(
         self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None
     ) -> ndarray: ...
-    def vonmises(self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def vonmises(
+        self, mu: ArrayLike, kappa: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray | float:
         """Angles in [-pi, pi]: the method of Best and Fisher (1979).
 
         Examples
@@ -372,7 +378,7 @@ class Continuous(Drawing):
         size: ShapeLike | None = None,
         dtype: DTypeLike = numpy.float64,
         out: Output | None = None,
-    ) -> Any:
+    ) -> ndarray | float:
         """Gamma numbers of scale 1.
 
         Examples
@@ -381,7 +387,8 @@ class Continuous(Drawing):
         >>> np.random.default_rng(7).standard_gamma(2.0, 2)
         array([1.56768264, 1.4376607 ])
         """
-        return self._standard("standard_gamma", size, dtype, out, (shape,))
+        found: ndarray | float = self._standard("standard_gamma", size, dtype, out, (shape,))
+        return found
 
     @overload
     def gamma(self, shape: float, scale: float = 1.0, size: None = None) -> float: ...
@@ -389,7 +396,9 @@ class Continuous(Drawing):
     def gamma(
         self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None
     ) -> ndarray: ...
-    def gamma(self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
+    def gamma(
+        self, shape: ArrayLike, scale: ArrayLike = 1.0, size: ShapeLike | None = None
+    ) -> ndarray | float:
         """Gamma numbers.
 
         Examples
@@ -404,7 +413,7 @@ class Continuous(Drawing):
     def beta(self, a: float, b: float, size: None = None) -> float: ...
     @overload
     def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def beta(self, a: ArrayLike, b: ArrayLike, size: ShapeLike | None = None) -> ndarray | float:
         """Numbers of the beta distribution, of two gamma numbers.
 
         Examples
@@ -419,7 +428,7 @@ class Continuous(Drawing):
     def chisquare(self, df: float, size: None = None) -> float: ...
     @overload
     def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def chisquare(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray | float:
         """Chi-square numbers.
 
         Examples
@@ -434,7 +443,9 @@ class Continuous(Drawing):
     def f(self, dfnum: float, dfden: float, size: None = None) -> float: ...
     @overload
     def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def f(self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def f(
+        self, dfnum: ArrayLike, dfden: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray | float:
         """Numbers of the F distribution.
 
         Examples
@@ -449,7 +460,7 @@ class Continuous(Drawing):
     def standard_t(self, df: float, size: None = None) -> float: ...
     @overload
     def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def standard_t(self, df: ArrayLike, size: ShapeLike | None = None) -> ndarray | float:
         """Numbers of Student's t distribution.
 
         Examples
@@ -468,7 +479,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def noncentral_chisquare(
         self, df: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Chi-square numbers that are not centred.
 
         Examples
@@ -487,7 +498,7 @@ class Continuous(Drawing):
     ) -> ndarray: ...
     def noncentral_f(
         self, dfnum: ArrayLike, dfden: ArrayLike, nonc: ArrayLike, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Numbers of the F distribution that are not centred.
 
         Examples

@@ -24,7 +24,7 @@ class Discrete(Drawing):
     def poisson(self, lam: float = 1.0, size: None = None) -> int: ...
     @overload
     def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray: ...
-    def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> Any:
+    def poisson(self, lam: ArrayLike = 1.0, size: ShapeLike | None = None) -> ndarray | int:
         """Counts of events that are independent of one another.
 
         Examples
@@ -39,7 +39,7 @@ class Discrete(Drawing):
     def binomial(self, n: float, p: float, size: None = None) -> int: ...
     @overload
     def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> ndarray | int:
         """Successes in `n` trials.
 
         Examples
@@ -58,7 +58,9 @@ class Discrete(Drawing):
     def negative_binomial(
         self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None
     ) -> ndarray: ...
-    def negative_binomial(self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def negative_binomial(
+        self, n: ArrayLike, p: ArrayLike, size: ShapeLike | None = None
+    ) -> ndarray | int:
         """Failures before the n-th success: Poisson counts whose means are gamma numbers.
 
         Examples
@@ -73,7 +75,7 @@ class Discrete(Drawing):
     def geometric(self, p: float, size: None = None) -> int: ...
     @overload
     def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def geometric(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray | int:
         """Trials up to the first success.
 
         Examples
@@ -88,7 +90,7 @@ class Discrete(Drawing):
     def logseries(self, p: float, size: None = None) -> int: ...
     @overload
     def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def logseries(self, p: ArrayLike, size: ShapeLike | None = None) -> ndarray | int:
         """Counts of the logarithmic series distribution: the method of Kemp (1981).
 
         Examples
@@ -103,7 +105,7 @@ class Discrete(Drawing):
     def zipf(self, a: float, size: None = None) -> int: ...
     @overload
     def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray: ...
-    def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> Any:
+    def zipf(self, a: ArrayLike, size: ShapeLike | None = None) -> ndarray | int:
         """Numbers with probabilities as ``k ** -a``: the rejection of Devroye (1986).
 
         Examples
@@ -124,7 +126,7 @@ class Discrete(Drawing):
     ) -> ndarray: ...
     def hypergeometric(
         self, ngood: ArrayLike, nbad: ArrayLike, nsample: ArrayLike, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | int:
         """Good ones among `nsample` that are drawn without putting them back.
 
         Examples

@@ -133,7 +133,7 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
     ) -> ndarray: ...
     def uniform(
         self, low: ArrayLike = 0.0, high: ArrayLike = 1.0, size: ShapeLike | None = None
-    ) -> Any:
+    ) -> ndarray | float:
         """Numbers in [low, high).
 
         Examples

@@ -48,7 +48,7 @@ class Integers:
         size: Any = None,
         dtype: Any = numpy.int64,
         endpoint: bool = False,
-    ) -> Any:
+    ) -> ndarray | int:
         """Integers from `low` up to `high`, or below it.
 
         Scalar bounds give NumPy's numbers; with arrays of bounds, every element has words of its

@@ -29,7 +29,7 @@ class Multivariate:
         self,
         mean: ArrayLike,
         cov: ArrayLike,
-        size: Any = None,
+        size: ShapeLike | None = None,
         check_valid: str = "warn",
         tol: float = 1e-8,
         *,

@@ -150,9 +150,10 @@ class Philox:
             self._restore(checked.state)
 
     @property
-    def seed_seq(self) -> Any:
+    def seed_seq(self) -> numpy.random.SeedSequence:
         """The seed sequence that the key came from; None where the key was given."""
-        return self._seed_seq
+        found: numpy.random.SeedSequence = self._seed_seq
+        return found
 
     def spawn(self, n_children: int) -> list[Philox]:
         """Independent generators, seeded from children of the seed sequence."""

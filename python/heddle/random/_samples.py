@@ -12,6 +12,7 @@ from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, own_array
 from heddle._runtime.reports import refuse_if
+from heddle._typing import ArrayLike
 from heddle.random._arguments import is_array, output_shape, parts, population
 from heddle.random._philox import Philox
 
@@ -28,7 +29,7 @@ class Samples:
         """The numbers below `count` in random order, or the first of them."""
         return _core.draw_order(self._bits, count, wanted)
 
-    def permutation(self, x: Any, axis: int = 0) -> ndarray:
+    def permutation(self, x: ArrayLike, axis: int = 0) -> ndarray:
         """The numbers below `x`, or the parts of an array along an axis, in random order.
 
         Examples

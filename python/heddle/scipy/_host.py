@@ -24,19 +24,20 @@ def there(value: object) -> Any:
     return _generic._there(value)
 
 
-def device_of(values: tuple[Any, ...] | list[Any]) -> Any:
+def device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
     """The device of the first array among arguments."""
     for value in values:
         if isinstance(value, own_array):
             return value.device
         if isinstance(value, OnHost):
-            return value._device
+            made: str | None = value._device
+            return made
         if isinstance(value, (tuple, list)) and (found := device_of(value)) is not None:
             return found
     return None
 
 
-def number(value: Any) -> Any:
+def number(value: object) -> Any:
     """An argument that Python computes with: of an array of one number, that number."""
     return value.item() if isinstance(value, own_array) and value.ndim == 0 else value
 
@@ -79,7 +80,7 @@ class OnHost:
         return made
 
 
-def host_class(theirs: Any) -> type[OnHost]:
+def host_class(theirs: type) -> type[OnHost]:
     """A class of ours for one of SciPy's."""
     module = "heddle.scipy." + theirs.__module__.split(".")[1]
     names = {"_class": theirs, "__doc__": theirs.__doc__, "__module__": module}

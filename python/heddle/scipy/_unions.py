@@ -1,14 +1,12 @@
 """Sets of elements that many threads join at once. Each is known by its first element, which is its
 own parent."""
 
-from typing import Any
-
 from heddle import simt
 from heddle._typing import KernelArray
 
 
 @simt.func
-def first_of(parents: KernelArray, i: int) -> Any:
+def first_of(parents: KernelArray, i: int) -> int:
     """The first element of the set that one is in."""
     while parents[i] != i:
         i = parents[i]
@@ -16,7 +14,7 @@ def first_of(parents: KernelArray, i: int) -> Any:
 
 
 @simt.func
-def join(parents: Any, a: Any, b: Any) -> None:
+def join(parents: KernelArray, a: int, b: int) -> None:
     """Makes one set of those of two elements."""
     # The later first element gets the earlier one as its parent, unless somebody has changed it
     # meanwhile: then these two are to be joined.

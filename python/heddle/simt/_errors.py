@@ -4,7 +4,6 @@ import ast
 import builtins
 import inspect
 import types
-from typing import Any
 
 
 class KernelError(TypeError):
@@ -51,7 +50,7 @@ class Source:
     def where(self, node: ast.AST) -> str:
         return f"{self.file}:{self.line_of(node)}"
 
-    def error(self, node: ast.AST, message: str, kind: Any = KernelError) -> Exception:
+    def error(self, node: ast.AST, message: str, kind: type[Exception] = KernelError) -> Exception:
         """The exception for what is wrong at a node."""
         number = int(getattr(node, "lineno", 1))
         text = self.lines[number - 1] if 0 < number <= len(self.lines) else ""

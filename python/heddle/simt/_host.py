@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from heddle._typing import DType
 from heddle.simt import _words as w
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
@@ -332,7 +333,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         return made
 
     def allocate_records(
-        self, shape: list[Num], dtype: Any, zeros: bool, numpys: bool, node: ast.AST
+        self, shape: list[Num], dtype: DType, zeros: bool, numpys: bool, node: ast.AST
     ) -> RecordArray:
         """New records: their bytes."""
         extents = [*shape, self.constant(dtype.itemsize)]

@@ -7,6 +7,7 @@ import inspect
 import math
 import types
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, overload
 
 from heddle import _core
@@ -33,7 +34,12 @@ class Launcher:
     __slots__ = ("_block", "_core", "_grid", "_kernel", "_shared", "_stream")
 
     def __init__(
-        self, kernel: Kernel, grid: list[int], block: list[int], stream: Any, shared: int
+        self,
+        kernel: Kernel,
+        grid: list[int],
+        block: list[int],
+        stream: AbstractContextManager[Any] | None,
+        shared: int,
     ) -> None:
         self._kernel, self._core = kernel, kernel._core
         self._grid, self._block, self._stream, self._shared = grid, block, stream, shared
@@ -67,7 +73,14 @@ class Launcher:
 class ForAll:
     """A kernel over so many threads, in blocks of a usual size."""
 
-    def __init__(self, kernel: Kernel, count: int, threads: int, stream: Any, shared: int) -> None:
+    def __init__(
+        self,
+        kernel: Kernel,
+        count: int,
+        threads: int,
+        stream: AbstractContextManager[Any] | None,
+        shared: int,
+    ) -> None:
         if count < 0:
             raise ValueError(f"Can't create ForAll with negative task count: {count}")
         self._kernel, self._count, self._threads = kernel, int(count), threads
@@ -207,7 +220,7 @@ class Kernel:
         args: Sequence[object],
         *,
         shared_mem: int = 0,
-        stream: Any = None,
+        stream: object = None,
     ) -> None:
         """Launches it as CuPy's kernels are launched."""
         if not isinstance(args, (tuple, list)):
@@ -224,7 +237,9 @@ class Kernel:
         )
         launcher(*args)
 
-    def forall(self, ntasks: int, tpb: int = 0, stream: Any = None, sharedmem: int = 0) -> ForAll:
+    def forall(
+        self, ntasks: int, tpb: int = 0, stream: object = None, sharedmem: int = 0
+    ) -> ForAll:
         """The kernel over at least `ntasks` threads of one axis: call it with the arguments."""
         return ForAll(self, ntasks, tpb, _stream(stream), sharedmem)
 

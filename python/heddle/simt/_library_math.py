@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from heddle.simt._registry import Handler, functions
@@ -75,7 +76,7 @@ def dist(p: tuple[float, ...], q: tuple[float, ...]) -> float:
     return made
 
 
-def prod(iterable: Any, *, start: object = 1) -> Any:
+def prod(iterable: Iterable[Any], *, start: object = 1) -> Any:
     made = start
     for value in iterable:
         made = made * value

@@ -90,7 +90,7 @@ class Library:
     def _opened(self) -> ctypes.CDLL:
         return ctypes.CDLL(self._find())
 
-    def why_not(self) -> Any:
+    def why_not(self) -> object:
         """The error that all calls give where there is no GPU; None where there is one."""
         if self._no_device is None or _core.cuda.is_available():
             return None

@@ -7,7 +7,7 @@ import dataclasses
 import threading
 import uuid as uuid_module
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from heddle import _core
 from heddle.cuda.bindings import checked, driver
@@ -18,7 +18,7 @@ from heddle.cuda.device import get_device_id
 
 if TYPE_CHECKING:
     from heddle.cuda.core import system
-    from heddle.cuda.core._memory import Buffer
+    from heddle.cuda.core._memory import Buffer, MemoryResource
     from heddle.cuda.core.graph import GraphBuilder
     from heddle.cuda.core.texture import (
         MipmappedArray,
@@ -132,16 +132,17 @@ class Device:
             return Context._of(checked.cuCtxGetCurrent(), self._id)
 
     @property
-    def memory_resource(self) -> Any:
+    def memory_resource(self) -> MemoryResource:
         """What memory comes from, if nobody says anything else; may be set."""
         if self._resource is None:
             from heddle.cuda.core._memory import DeviceMemoryResource
 
             self._resource = DeviceMemoryResource(self)
-        return self._resource
+        found: MemoryResource = self._resource
+        return found
 
     @memory_resource.setter
-    def memory_resource(self, resource: Any) -> None:
+    def memory_resource(self, resource: MemoryResource) -> None:
         from heddle.cuda.core._memory import MemoryResource
 
         if not isinstance(resource, MemoryResource):
@@ -269,7 +270,7 @@ class Context:
         return made
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> object:
         """CUDA's handle."""
         return self._handle
 
@@ -393,7 +394,7 @@ class WorkqueueResource:
         self._options = WorkqueueResourceOptions()
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> NoReturn:
         """The driver's structure."""
         raise NotImplementedError("queues of work are given out by drivers of CUDA 13.1 or newer")
 

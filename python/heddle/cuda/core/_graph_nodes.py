@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Iterator, MutableSet, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, SupportsInt, TypeVar
 
 from heddle.cuda.bindings import checked, driver
 from heddle.cuda.core._launch import LaunchConfig, kernel_arguments
@@ -157,7 +157,7 @@ class NodeMaker:
         facts = {"dptr": int(params.dptr), "bytesize": size, "device_id": number}
         return self._made(AllocNode, handle, None, **facts, peer_access=tuple(peer_access))
 
-    def deallocate(self, dptr: Any) -> FreeNode:
+    def deallocate(self, dptr: SupportsInt) -> FreeNode:
         """The end of memory of the graph."""
         where = int(dptr.dptr if isinstance(dptr, AllocNode) else dptr)
         handle = checked.cuGraphAddMemFreeNode(*self._place(), where)
@@ -391,14 +391,16 @@ class KernelNode(GraphNode):
     config = _fact("config", "How many threads run it.")
 
     @property
-    def grid(self) -> Any:
+    def grid(self) -> tuple[int, ...]:
         """Blocks."""
-        return self.config.grid
+        found: tuple[int, ...] = self.config.grid
+        return found
 
     @property
-    def block(self) -> Any:
+    def block(self) -> tuple[int, ...]:
         """Threads of a block."""
-        return self.config.block
+        found: tuple[int, ...] = self.config.block
+        return found
 
     @property
     def shmem_size(self) -> int:

@@ -36,7 +36,7 @@ class GraphicsResource:
         """An image of OpenGL's."""
         return cls._of(checked.cuGraphicsGLRegisterImage(image, target, int(flags)))
 
-    def map(self, *, stream: object = None) -> Any:
+    def map(self, *, stream: object = None) -> Buffer:
         """The memory, which OpenGL must not use before `unmap`."""
         given = default_stream() if stream is None else stream
         checked.cuGraphicsMapResources(1, [self._handle], handle_of(given))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from heddle import _core
@@ -63,7 +63,7 @@ class ManagedBuffer(Buffer):
         return {_place(n) for n in found if n != _INVALID_DEVICE}
 
     @accessed_by.setter
-    def accessed_by(self, places: Any) -> None:
+    def accessed_by(self, places: Iterable[Any]) -> None:
         wanted = {_number(p) for p in places}
         have = {_number(p) for p in self.accessed_by}
         for number in wanted - have:
@@ -174,7 +174,7 @@ class ManagedMemoryResource(_Pool):
         return self._location if isinstance(self._location, int) else get_device_id()
 
     @property
-    def preferred_location(self) -> Any:
+    def preferred_location(self) -> tuple[str, int | None] | None:
         """Where it is best: a kind and a number; None for nowhere."""
         if self._location is None:
             return None

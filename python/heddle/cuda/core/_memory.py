@@ -6,7 +6,7 @@ import abc
 import ctypes
 import dataclasses
 import weakref
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from heddle import _core
 from heddle.cuda.bindings import checked, driver
@@ -15,6 +15,9 @@ from heddle.cuda.core._peers import PeerAccessibleBySetProxy
 from heddle.cuda.core._stream import default_stream, handle_of
 from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._device import Device
 
 _HANDLES = driver.CUmemAllocationHandleType
 _LOCATIONS = driver.CUmemLocationType
@@ -117,7 +120,7 @@ class Buffer:
 
     @classmethod
     def from_ipc_descriptor(
-        cls, mr: Any, ipc_descriptor: IPCBufferDescriptor, stream: object = None
+        cls, mr: DeviceMemoryResource, ipc_descriptor: IPCBufferDescriptor, stream: object = None
     ) -> Buffer:
         """Memory of another process, of a pool that was imported."""
         data = driver.CUmemPoolPtrExportData()
@@ -230,7 +233,7 @@ class Buffer:
         return self._resource
 
     @property
-    def owner(self) -> Any:
+    def owner(self) -> object:
         """What keeps the memory alive, where that is somebody else's."""
         return self._owner
 
@@ -362,9 +365,10 @@ class _Pool(MemoryResource):
         self._handle = checked.cuMemPoolImportFromShareableHandle(int(alloc_handle), kind, 0)
         self._owns, self._ipc = True, True
 
-    def register(self, uuid: object) -> Any:
+    def register(self, uuid: object) -> Self:
         """Let `from_registry` find it."""
-        return _registry.setdefault(str(uuid), self)
+        found: Self = _registry.setdefault(str(uuid), self)
+        return found
 
     @classmethod
     def from_registry(cls, uuid: object) -> Any:
@@ -401,7 +405,9 @@ class DeviceMemoryResource(_Pool):
     """Memory of a device, from the driver's pool, or from one of its own if there are options."""
 
     def __init__(
-        self, device_id: Any, options: DeviceMemoryResourceOptions | dict[str, Any] | None = None
+        self,
+        device_id: Device | int,
+        options: DeviceMemoryResourceOptions | dict[str, Any] | None = None,
     ) -> None:
         self._device = int(getattr(device_id, "device_id", device_id))
         self._peers = PeerAccessibleBySetProxy(self)
@@ -414,7 +420,9 @@ class DeviceMemoryResource(_Pool):
         self._create(location_of(self._device), kind, given.ipc_enabled, given.max_size)
 
     @classmethod
-    def from_allocation_handle(cls, device_id: Any, alloc_handle: int) -> DeviceMemoryResource:
+    def from_allocation_handle(
+        cls, device_id: Device | int, alloc_handle: int
+    ) -> DeviceMemoryResource:
         """The pool of another process."""
         made = cls.__new__(cls)
         made._device = int(getattr(device_id, "device_id", device_id))
@@ -540,7 +548,7 @@ class LegacyPinnedMemoryResource(MemoryResource):
 class GraphMemoryResource(MemoryResource):
     """Memory of graphs: what is allocated while a stream is captured is part of the graph."""
 
-    def __init__(self, device_id: Any) -> None:
+    def __init__(self, device_id: Device | int) -> None:
         self._device = int(getattr(device_id, "device_id", device_id))
 
     def allocate(self, size: int, *, stream: object = None) -> Buffer:

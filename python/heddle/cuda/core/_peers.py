@@ -124,6 +124,6 @@ class PeerAccessibleBySetProxy(MutableSet[Any]):
         return f"PeerAccessibleBySetProxy({self._numbers()})"
 
 
-def replace_peer_accessible_by(resource: Any, devices: Any) -> None:
+def replace_peer_accessible_by(resource: Any, devices: object) -> None:
     """Let certain devices, and no others, use a pool's memory."""
     resource.peer_accessible_by = devices

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked, nvrtc, nvvm
@@ -426,7 +426,7 @@ class Program:
         self,
         target_type: str,
         name_expressions: Sequence[Text] = (),
-        logs: Any = None,
+        logs: IO[str] | None = None,
         *,
         cache: ProgramCacheResource | None = None,
     ) -> ObjectCode:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle._kernels.attributes import KernelFacts, attribute
 from heddle.cuda.bindings import checked
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._device import Device
 
 
 class DeviceProperties:
@@ -69,7 +72,7 @@ class KernelAttributes(KernelFacts):
     def __init__(self, kernel: object, device: int | None = None) -> None:
         self._kernel, self._device = kernel, device
 
-    def __getitem__(self, device: Any) -> KernelAttributes:
+    def __getitem__(self, device: Device | int) -> KernelAttributes:
         return KernelAttributes(self._kernel, int(getattr(device, "device_id", device)))
 
     def _place(self) -> int:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked, driver
 from heddle.cuda.core._memory import Buffer, MemoryResource, location_of
 from heddle.cuda.core._stream import handle_of
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._device import Device
 
 
 @dataclasses.dataclass
@@ -41,7 +44,9 @@ class VirtualMemoryResource(MemoryResource):
     config : VirtualMemoryResourceOptions, optional
     """
 
-    def __init__(self, device_id: Any, config: VirtualMemoryResourceOptions | None = None) -> None:
+    def __init__(
+        self, device_id: Device | int, config: VirtualMemoryResourceOptions | None = None
+    ) -> None:
         self._device = int(getattr(device_id, "device_id", device_id))
         self._config = config or VirtualMemoryResourceOptions()
         if self._config.allocation_type != "pinned" or self._config.location_type != "device":

@@ -187,7 +187,7 @@ class OpaqueArray(_Described):
         """Copy from memory, row by row: a buffer, or an array of the host's or the device's."""
         self._copy(src, stream, True)
 
-    def copy_to(self, dst: object, *, stream: object = None) -> Any:
+    def copy_to(self, dst: object, *, stream: object = None) -> object:
         """Copy to memory, row by row."""
         self._copy(dst, stream, False)
         return dst

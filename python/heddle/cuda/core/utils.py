@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -26,6 +26,9 @@ from heddle.cuda.core._program_cache import (
     ProgramCacheResource,
     make_program_cache_key,
 )
+
+if TYPE_CHECKING:
+    from heddle.cuda.core._tensor_map import TensorMapDescriptor
 
 __all__ = [
     "CopyOptions",
@@ -100,7 +103,7 @@ class StridedMemoryView:
     def from_dlpack(cls, obj: Any, stream_ptr: int | None = None) -> StridedMemoryView:
         """Of an object with ``__dlpack__``; reads on the stream wait for what writes it."""
         kind, device = obj.__dlpack_device__()
-        if kind in (1,):
+        if kind == 1:
             seen: Any = numpy.from_dlpack(obj)
             made = cls._of(obj, seen.__array_interface__, -1, False)
         else:
@@ -223,7 +226,7 @@ class StridedMemoryView:
         """Copy the elements to another array of the same shape, in the order of a stream."""
         _copied(_viewed(other), self, stream)
 
-    def as_tensor_map(self, *args: object, **named: object) -> Any:
+    def as_tensor_map(self, *args: object, **named: object) -> TensorMapDescriptor:
         """What kernels copy boxes of it with: see `TensorMapDescriptorOptions`."""
         from heddle.cuda.core._tensor_map import TensorMapDescriptor
 
@@ -278,23 +281,52 @@ def _order(producer: int | None, consumer: int | None) -> None:
     Stream.from_handle(int(consumer or 0)).wait(Stream.from_handle(int(producer)))
 
 
+def _renewed(view: object, made: StridedMemoryView) -> StridedMemoryView:
+    """The caller's view, if there is one, of what a new one is of."""
+    if view is None:
+        return made
+    if not isinstance(view, StridedMemoryView):
+        raise TypeError(f"view must be a StridedMemoryView, not {type(view).__name__}")
+    vars(view).update(vars(made))
+    return view
+
+
 def view_as_cai(
     obj: object, stream_ptr: int | None = None, view: object = None
 ) -> StridedMemoryView:
-    """A view of an object with ``__cuda_array_interface__``."""
-    return StridedMemoryView.from_cuda_array_interface(obj, stream_ptr)
+    """A view of an object with ``__cuda_array_interface__``: the given one, or a new one."""
+    return _renewed(view, StridedMemoryView.from_cuda_array_interface(obj, stream_ptr))
 
 
 def view_as_array_interface(obj: object, view: object = None) -> StridedMemoryView:
-    """A view of an object with ``__array_interface__``."""
-    return StridedMemoryView.from_array_interface(obj)
+    """A view of an object with ``__array_interface__``: the given one, or a new one.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.cuda.core.utils import view_as_array_interface
+    >>> view_as_array_interface(numpy.ones((2, 3))).shape
+    (2, 3)
+    """
+    return _renewed(view, StridedMemoryView.from_array_interface(obj))
 
 
 def args_viewable_as_strided_memory(
     arg_indices: tuple[int, ...],
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """A function that gets arrays at these places as objects whose `view(stream_ptr)` gives a
-    `StridedMemoryView`."""
+    `StridedMemoryView`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.cuda.core.utils import args_viewable_as_strided_memory
+    >>> @args_viewable_as_strided_memory((0,))
+    ... def shape_of(a, stream_ptr):
+    ...     return a.view(stream_ptr).shape
+    >>> shape_of(numpy.ones((2, 3)), -1)
+    (2, 3)
+    """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         count = len(inspect.signature(function).parameters)

@@ -13,7 +13,7 @@ from typing import Any
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ShapeLike
+from heddle._typing import ArrayLike, ShapeLike
 
 _cores = os.cpu_count() or 1
 _set = threading.local()
@@ -78,7 +78,7 @@ def norm_of(norm: str | None, forward: bool) -> int:
     return found if forward else 2 - found
 
 
-def floating(x: Any) -> ndarray:
+def floating(x: ArrayLike) -> ndarray:
     """An array of floating-point or complex numbers; of halves, one of float32."""
     a = as_array(x)
     if a.dtype == np.float16:

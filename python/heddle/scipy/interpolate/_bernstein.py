@@ -30,7 +30,7 @@ class BPoly(PiecewiseBase):
     def _values(self, c: ndarray, q: ndarray, pieces: ndarray, nu: int) -> ndarray:
         start = taken(self.x, pieces)
         width = taken(self.x[1:] - self.x[:-1], pieces)
-        s, width = (q - start) / width, width
+        s = (q - start) / width
         if c.ndim == 3:
             s, width = s[:, None], width[:, None]
         degree = c.shape[0] - 1
@@ -54,7 +54,7 @@ class BPoly(PiecewiseBase):
         for _ in range(nu):
             made = made._derivative()
         if nu == 0:
-            return self.construct_fast(self.c.copy(), self.x, self.extrapolate, self.axis)  # type: ignore[no-any-return]
+            return self.construct_fast(self.c.copy(), self.x, self.extrapolate, self.axis)
         return made
 
     def _derivative(self) -> BPoly:
@@ -63,7 +63,7 @@ class BPoly(PiecewiseBase):
             c = np.zeros_like(self.c)
         else:
             c = degree * (self.c[1:] - self.c[:-1]) / self._widths()
-        return self.construct_fast(c, self.x, self.extrapolate, self.axis)  # type: ignore[no-any-return]
+        return self.construct_fast(c, self.x, self.extrapolate, self.axis)
 
     def _widths(self) -> ndarray:
         return (self.x[1:] - self.x[:-1]).reshape((1, -1) + (1,) * (self.c.ndim - 2))
@@ -83,7 +83,7 @@ class BPoly(PiecewiseBase):
         ends = np.cumsum(c[-1], axis=0)
         c = c + np.concatenate([np.zeros_like(ends[:1]), ends[:-1]])
         extrapolate = False if self.extrapolate == "periodic" else self.extrapolate
-        return self.construct_fast(c, self.x, extrapolate, self.axis)  # type: ignore[no-any-return]
+        return self.construct_fast(c, self.x, extrapolate, self.axis)
 
     @staticmethod
     def _raised(c: ndarray, order: int) -> ndarray:
@@ -107,7 +107,7 @@ class BPoly(PiecewiseBase):
             rows.append(row)
         if extrapolate is None:
             extrapolate = pp.extrapolate
-        return cls.construct_fast(np.stack(rows), pp.x, extrapolate, pp.axis)  # type: ignore[no-any-return]
+        return cls.construct_fast(np.stack(rows), pp.x, extrapolate, pp.axis)
 
     @classmethod
     def from_derivatives(

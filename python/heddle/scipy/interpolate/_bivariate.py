@@ -74,7 +74,7 @@ class BivariateSpline:
     def _set(self, tx: ndarray, ty: ndarray, c: ndarray, kx: int, ky: int) -> None:
         self.tck, self.degrees = (tx, ty, c.reshape(-1)), (int(kx), int(ky))
 
-    def _take(self, made: Any, device: str) -> None:
+    def _take(self, made: Any, device: str | None) -> None:
         """What SciPy's object found."""
         tx, ty, c = (np.asarray(each, device=device) for each in made.tck[:3])
         self._set(tx, ty, c, *made.degrees)
@@ -300,7 +300,7 @@ def bisplrep(
     nxest: int | None = None,
     nyest: int | None = None,
     quiet: int = 1,
-) -> Any:
+) -> list[Any] | tuple[Any, ...]:
     """[tx, ty, c, kx, ky] of the spline of a surface: found by SciPy, on the host.
 
     Examples
@@ -315,10 +315,11 @@ def bisplrep(
     from heddle.scipy._generic import on_host
 
     given = (x, y, z, w, xb, xe, yb, ye, kx, ky, task, s, eps, tx, ty, full_output, nxest, nyest)
-    return on_host(scipys("bisplrep"))(*given, quiet)
+    found: list[Any] | tuple[Any, ...] = on_host(scipys("bisplrep"))(*given, quiet)
+    return found
 
 
-def bisplev(x: ArrayLike, y: ArrayLike, tck: Any, dx: int = 0, dy: int = 0) -> ndarray:
+def bisplev(x: ArrayLike, y: ArrayLike, tck: Sequence[Any], dx: int = 0, dy: int = 0) -> ndarray:
     """Values, or derivatives, of a spline of a surface on the grid of `x` and `y`.
 
     Examples

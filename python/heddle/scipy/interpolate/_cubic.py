@@ -226,7 +226,7 @@ class CubicSpline(CubicHermiteSpline):
         x: ArrayLike,
         y: ArrayLike,
         axis: int = 0,
-        bc_type: Any = "not-a-knot",
+        bc_type: str | tuple[Any, Any] = "not-a-knot",
         extrapolate: object = None,
     ) -> None:
         places, values, axis, _ = prepared(x, y, axis)
@@ -237,7 +237,7 @@ class CubicSpline(CubicHermiteSpline):
         self._set(places, values, slopes, axis, extrapolate)
 
 
-def _ends(bc_type: str, y: ndarray, axis: int) -> tuple[list[Any], ndarray]:
+def _ends(bc_type: str | tuple[Any, Any], y: ndarray, axis: int) -> tuple[list[Any], ndarray]:
     """The condition of each end, a name or an order and an array; and values of a type for all."""
     if isinstance(bc_type, str):
         if bc_type == "periodic":
@@ -306,7 +306,7 @@ def _spline_slopes(x: ndarray, y: ndarray, ends: list[Any]) -> ndarray:
     elif ends[0] == "periodic":
         made = _periodic_slopes(step, mean, n)
     else:
-        made = _inner_slopes(step, wide, mean, ends, n)
+        made = _inner_slopes(step, wide, mean, ends)
     return made.reshape(n, *rest)
 
 
@@ -318,9 +318,7 @@ def _parabola(step: ndarray, mean: ndarray) -> ndarray:
     )
 
 
-def _inner_slopes(
-    step: ndarray, wide: ndarray, mean: ndarray, ends: list[object], n: int
-) -> ndarray:
+def _inner_slopes(step: ndarray, wide: ndarray, mean: ndarray, ends: list[object]) -> ndarray:
     """Of continuous second derivatives at inner points: a system with three diagonals."""
     middle = [2 * (step[:-1] + step[1:])]
     above, below = [step[:-1]], [step[1:]]

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import HostArray
 from heddle.scipy.interpolate._splines import basis, spline_pieces
 from heddle.scipy.interpolate._support import host, wrapped
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import csr_array
 
-def check_knots(t: ndarray, k: int) -> Any:
+
+def check_knots(t: ndarray, k: int) -> HostArray:
     """Knots as they are on the host, if they are knots."""
     knots = host(t)
     if t.ndim != 1 or (numpy.diff(knots) < 0).any():
@@ -44,7 +48,7 @@ def rows_of(x: ndarray, t: ndarray, k: int, extrapolate: object) -> tuple[ndarra
     return values, indices, n
 
 
-def sparse_rows(values: ndarray, indices: ndarray, count: int, rows: int) -> Any:
+def sparse_rows(values: ndarray, indices: ndarray, count: int, rows: int) -> csr_array:
     """A CSR array of rows that all have as many elements."""
     width = values.shape[1]
     ends = np.arange(0, rows * width + 1, width, device=values.device)
@@ -54,7 +58,10 @@ def sparse_rows(values: ndarray, indices: ndarray, count: int, rows: int) -> Any
         import scipy.sparse
 
         parts = [host(each.reshape(-1)) for each in (values, indices)]
-        return scipy.sparse.csr_array((parts[0], parts[1], host(ends)), shape=(rows, count))
+        found: csr_array = scipy.sparse.csr_array(
+            (parts[0], parts[1], host(ends)), shape=(rows, count)
+        )
+        return found
     flat = (values.reshape(-1), indices.reshape(-1), ends)
     return sparse.csr_array(flat, shape=(rows, count))
 

@@ -6,7 +6,7 @@ for a smoothing factor are found by SciPy, on the host.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, TypeAlias, overload
 
 import numpy
@@ -25,13 +25,14 @@ from heddle.scipy.interpolate._support import host, inexact, real_points
 SplineLike: TypeAlias = BSpline | tuple[Any, Any, int]
 
 
-def scipys(name: str) -> Any:
+def scipys(name: str) -> Callable[..., Any]:
     """SciPy's function or class, for what is not native."""
     try:
         from scipy import interpolate
     except ImportError as error:
         raise ImportError(f"{name} with these arguments needs SciPy (heddle[scipy])") from error
-    return getattr(interpolate, name)
+    found: Callable[..., Any] = getattr(interpolate, name)
+    return found
 
 
 def _fitted(tck: Any) -> tuple[ndarray, ndarray, int]:
@@ -82,7 +83,7 @@ def splrep(
     full_output: int = 0,
     per: int = 0,
     quiet: int = 1,
-) -> Any: ...
+) -> tuple[Any, ...]: ...
 def splrep(
     x: ArrayLike,
     y: ArrayLike,
@@ -96,7 +97,7 @@ def splrep(
     full_output: int = 0,
     per: int = 0,
     quiet: int = 1,
-) -> Any:
+) -> tuple[Any, ...]:
     """(t, c, k) of the spline near to points: through them if `s` is zero.
 
     Examples
@@ -119,7 +120,8 @@ def splrep(
             made = make_interp_spline(places, values, k)
             return made.t, padded(made.c, made.t.shape[0]), k
     given = (x, y, w, xb, xe, k, task, s, t, full_output, per, quiet)
-    return on_host(scipys("splrep"))(*given)
+    found: tuple[Any, ...] = on_host(scipys("splrep"))(*given)
+    return found
 
 
 def splprep(
@@ -136,7 +138,7 @@ def splprep(
     nest: int | None = None,
     per: int = 0,
     quiet: int = 1,
-) -> Any:
+) -> tuple[Any, ...]:
     """(t, c, k) and parameters of a curve near to points: found by SciPy, on the host.
 
     Examples
@@ -150,7 +152,8 @@ def splprep(
     """
     given = (x, w, u, ub, ue, k, task, s, t, full_output, nest, per, quiet)
     rows = list(x) if isinstance(x, own_array) else x
-    return on_host(scipys("splprep"))(rows, *given[1:])
+    found: tuple[Any, ...] = on_host(scipys("splprep"))(rows, *given[1:])
+    return found
 
 
 def splev(x: ArrayLike, tck: SplineLike, der: int = 0, ext: int = 0) -> Any:
@@ -368,7 +371,7 @@ def _changed(function: Callable[..., Any], tck: object, n: int) -> Any:
     return function(knots, padded(c, knots.shape[0]), k, int(n))
 
 
-def ours(spline: Any, device: Any) -> BSpline:
+def ours(spline: Any, device: str | None) -> BSpline:
     """A spline of SciPy's as ours."""
     t, c = (np.asarray(each, device=device) for each in (spline.t, spline.c))
     return BSpline.construct_fast(t, c, spline.k, spline.extrapolate, spline.axis)
@@ -475,7 +478,7 @@ def generate_knots(
     s: float = 0,
     nest: int | None = None,
     bc_type: object = None,
-) -> Any:
+) -> Iterator[ndarray]:
     """Knots, more and more, until a spline is as near to points as `s` says: on the host.
 
     Examples
@@ -491,7 +494,9 @@ def generate_knots(
     return (np.asarray(each, device=device) for each in made)
 
 
-def least_squares(x: ndarray, y: ndarray, t: ArrayLike, k: int, w: Any) -> tuple[ndarray, ndarray]:
+def least_squares(
+    x: ndarray, y: ndarray, t: ArrayLike, k: int, w: ArrayLike | None
+) -> tuple[ndarray, ndarray]:
     """Knots and coefficients of the spline of given inner knots."""
     inner = real_points(t, y)
     ends = [np.broadcast_to(x[:1], (k + 1,)), np.broadcast_to(x[-1:], (k + 1,))]

@@ -42,7 +42,7 @@ class RegularGridInterpolator:
     def __init__(
         self,
         points: Sequence[ArrayLike],
-        values: Any,
+        values: ArrayLike,
         method: str = "linear",
         bounds_error: bool = True,
         fill_value: object = math.nan,

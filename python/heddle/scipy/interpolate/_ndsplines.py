@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -17,6 +17,9 @@ from heddle.scipy._host import number
 from heddle.scipy.interpolate._fitting import make_interp_spline
 from heddle.scipy.interpolate._splines import BSpline, basis, differentiated, spline_pieces
 from heddle.scipy.interpolate._support import host, inexact, only_where, real_points, taken
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import csr_array
 
 
 def tensor_values(
@@ -134,7 +137,7 @@ class NdBSpline:
         """Coefficients."""
         return self._c
 
-    def __call__(self, xi: Any, *, nu: Any = None, extrapolate: Any = None) -> ndarray:
+    def __call__(self, xi: Any, *, nu: Any = None, extrapolate: bool | None = None) -> ndarray:
         """Values, or derivatives of orders `nu`, at places whose coordinates are the last axis."""
         dims = len(self._t)
         if extrapolate is None:
@@ -170,7 +173,7 @@ class NdBSpline:
         t: Sequence[ArrayLike],
         k: int | Sequence[int],
         extrapolate: object = True,
-    ) -> Any:
+    ) -> csr_array:
         """The sparse matrix of all products (columns) at places (rows)."""
         from heddle.scipy.interpolate._design import check_knots, sparse_rows
 

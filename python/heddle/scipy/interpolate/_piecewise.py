@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy
 
@@ -29,6 +29,9 @@ from heddle.scipy.interpolate._support import (
     wrapped,
 )
 
+if TYPE_CHECKING:
+    from heddle.scipy.interpolate._splines import BSpline
+
 
 class PiecewiseBase:
     """What piecewise polynomials share: coefficients (order, piece, rest...), and breakpoints."""
@@ -39,7 +42,9 @@ class PiecewiseBase:
     axis: int
     _up: bool | None = None  # whether breakpoints ascend, once somebody asked
 
-    def __init__(self, c: ArrayLike, x: Any, extrapolate: object = None, axis: int = 0) -> None:
+    def __init__(
+        self, c: ArrayLike, x: ArrayLike, extrapolate: object = None, axis: int = 0
+    ) -> None:
         self.c = as_array(c)
         self.x = real_points(x, self.c)
         if extrapolate is None:
@@ -71,7 +76,7 @@ class PiecewiseBase:
     @classmethod
     def construct_fast(
         cls, c: ndarray, x: ndarray, extrapolate: object = None, axis: int = 0
-    ) -> Any:
+    ) -> Self:
         """One of arrays that need no checks."""
         self = object.__new__(cls)
         self.c, self.x, self.axis = as_array(c), as_array(x), axis
@@ -244,7 +249,7 @@ class PPoly(PiecewiseBase):
         else:
             factors = numpy.array([falling(order - 1 - k, nu) for k in range(order - nu)])
             c = self.c[: order - nu] * self._column(factors)
-        return self.construct_fast(c, self.x, self.extrapolate, self.axis)  # type: ignore[no-any-return]
+        return self.construct_fast(c, self.x, self.extrapolate, self.axis)
 
     def _column(self, factors: HostArray) -> ndarray:
         """Factors for the orders of coefficients."""
@@ -273,9 +278,11 @@ class PPoly(PiecewiseBase):
             rows.append(np.concatenate([zero, total[:-1]]) / math.factorial(d))
         extrapolate = False if self.extrapolate == "periodic" else self.extrapolate
         made = np.stack(rows)
-        return self.construct_fast(made, self.x, extrapolate, self.axis)  # type: ignore[no-any-return]
+        return self.construct_fast(made, self.x, extrapolate, self.axis)
 
-    def solve(self, y: float = 0.0, discontinuity: bool = True, extrapolate: object = None) -> Any:
+    def solve(
+        self, y: float = 0.0, discontinuity: bool = True, extrapolate: object = None
+    ) -> ndarray | HostArray:
         """Where the polynomials are equal to `y`: found on the host, as their number is not known.
 
         A piece that is equal everywhere gives its left end, and nan.
@@ -301,12 +308,14 @@ class PPoly(PiecewiseBase):
             made[k] = each
         return made.reshape(rest)
 
-    def roots(self, discontinuity: bool = True, extrapolate: object = None) -> Any:
+    def roots(self, discontinuity: bool = True, extrapolate: object = None) -> ndarray | HostArray:
         """Where the polynomials are zero."""
         return self.solve(0, discontinuity, extrapolate)
 
     @classmethod
-    def from_spline(cls, tck: Any, extrapolate: Any = None) -> PPoly:
+    def from_spline(
+        cls, tck: BSpline | tuple[Any, ...], extrapolate: bool | str | None = None
+    ) -> PPoly:
         """Of a spline, a BSpline or (t, c, k): its pieces between knots."""
         from heddle.scipy.interpolate._splines import BSpline
 
@@ -321,7 +330,7 @@ class PPoly(PiecewiseBase):
             t = spline.t
         factors = [math.factorial(m) for m in range(k, -1, -1)]
         rows = [spline._at(t[:-1], m) / f for m, f in zip(range(k, -1, -1), factors, strict=True)]
-        return cls.construct_fast(np.stack(rows), t, extrapolate)  # type: ignore[no-any-return]
+        return cls.construct_fast(np.stack(rows), t, extrapolate)
 
     @classmethod
     def from_bernstein_basis(cls, bp: object, extrapolate: object = None) -> PPoly:
@@ -343,7 +352,7 @@ class PPoly(PiecewiseBase):
             rows[k - s] = row / step**s
         if extrapolate is None:
             extrapolate = bp.extrapolate
-        return cls.construct_fast(np.stack(rows), bp.x, extrapolate, bp.axis)  # type: ignore[no-any-return]
+        return cls.construct_fast(np.stack(rows), bp.x, extrapolate, bp.axis)
 
 
 class NdPPoly:
@@ -376,14 +385,18 @@ class NdPPoly:
             raise ValueError("x and c do not agree on the number of intervals")
 
     @classmethod
-    def construct_fast(cls, c: ndarray, x: Any, extrapolate: Any = None) -> NdPPoly:
+    def construct_fast(
+        cls, c: ndarray, x: Sequence[ndarray], extrapolate: bool | None = None
+    ) -> NdPPoly:
         """One of arrays that need no checks."""
         self = object.__new__(cls)
         self.c, self.x = as_array(c), tuple(map(as_array, x))
         self.extrapolate = True if extrapolate is None else extrapolate
         return self
 
-    def __call__(self, x: ArrayLike, nu: Any = None, extrapolate: object = None) -> ndarray:
+    def __call__(
+        self, x: ArrayLike, nu: Sequence[int] | None = None, extrapolate: object = None
+    ) -> ndarray:
         """Values, or derivatives of orders `nu`, at places whose coordinates are the last axis."""
         if extrapolate is None:
             extrapolate = self.extrapolate

@@ -11,7 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Seed
 from heddle.scipy.interpolate._support import (
     host,
     inexact,
@@ -161,9 +161,9 @@ class BarycentricInterpolator(_Polynomial):
         yi: ArrayLike | None = None,
         axis: int = 0,
         *,
-        wi: Any = None,
-        rng: Any = None,
-        random_state: Any = None,
+        wi: ArrayLike | None = None,
+        rng: Seed = None,
+        random_state: Seed = None,
     ) -> None:
         self.xi = real_points(xi) if yi is None else real_points(xi, as_array(yi))
         self._rng = numpy.random.default_rng(rng if random_state is None else random_state)
@@ -279,7 +279,7 @@ def barycentric_interpolate(
     axis: int = 0,
     *,
     der: object = 0,
-    rng: object = None,
+    rng: Seed = None,
 ) -> ndarray:
     """Values, or derivatives of one or several orders, in the barycentric form.
 

@@ -64,7 +64,9 @@ def _real_roots(c: HostArray) -> list[Any]:
     return made
 
 
-def piecewise_roots(c: Any, x: Any, y: float, discontinuity: bool, extrapolate: bool) -> HostArray:
+def piecewise_roots(
+    c: HostArray, x: HostArray, y: float, discontinuity: bool, extrapolate: bool
+) -> HostArray:
     """Where pieces (order, piece) are equal to y, in order of the pieces."""
     moved = c.copy()
     moved[-1] -= y

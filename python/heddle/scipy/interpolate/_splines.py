@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -27,6 +27,9 @@ from heddle.scipy.interpolate._support import (
     to_device_of,
     wrapped,
 )
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import csr_array
 
 
 def _ratio(a: ndarray, b: ndarray) -> ndarray:
@@ -118,7 +121,7 @@ class BSpline:
 
     @classmethod
     def construct_fast(
-        cls, t: ndarray, c: ndarray, k: int, extrapolate: Any = True, axis: int = 0
+        cls, t: ndarray, c: ndarray, k: int, extrapolate: bool | str = True, axis: int = 0
     ) -> BSpline:
         """One of arrays that need no checks."""
         self = object.__new__(cls)
@@ -132,7 +135,7 @@ class BSpline:
         return self._t
 
     @t.setter
-    def t(self, value: Any) -> None:
+    def t(self, value: ArrayLike) -> None:
         self._t = real_points(value, self._c)
 
     @property
@@ -230,7 +233,9 @@ class BSpline:
         return cls(np.concatenate(around), c, k, extrapolate)
 
     @classmethod
-    def design_matrix(cls, x: ArrayLike, t: ArrayLike, k: int, extrapolate: object = False) -> Any:
+    def design_matrix(
+        cls, x: ArrayLike, t: ArrayLike, k: int, extrapolate: object = False
+    ) -> csr_array:
         """The sparse matrix of all splines (columns) at places (rows)."""
         from heddle.scipy.interpolate._design import rows_of, sparse_rows
 

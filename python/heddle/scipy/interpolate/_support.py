@@ -11,7 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, own_array
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 
 
 def is_complex(a: ndarray) -> bool:
@@ -47,7 +47,7 @@ def coordinates(points: ArrayLike, ndim: int | None = None) -> ndarray:
     return made
 
 
-def host(a: ArrayLike | tuple[None, ...]) -> Any:
+def host(a: ArrayLike | tuple[None, ...]) -> HostArray:
     """What is looked at, as NumPy's array."""
     if isinstance(a, own_array):
         return np.asnumpy(np.stop_gradient(a))

@@ -7,7 +7,7 @@ smoothing factor are chosen by SciPy, on the host.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy
 
@@ -77,12 +77,12 @@ class UnivariateSpline:
 
     @staticmethod
     def validate_input(
-        x: Any,
+        x: ArrayLike,
         y: ArrayLike,
         w: ArrayLike | None,
         bbox: object,
         k: int,
-        s: Any,
+        s: float | None,
         ext: object,
         check_finite: bool,
     ) -> tuple[Any, ...]:
@@ -127,7 +127,7 @@ class UnivariateSpline:
         made = scipys("UnivariateSpline")(*map(there, (x, y, w, bbox, k, s)))
         self._take(made, device_of((x, y)))
 
-    def _take(self, made: Any, device: str) -> None:
+    def _take(self, made: Any, device: str | None) -> None:
         """What SciPy's object found."""
         t, c, k = made._eval_args
         self._set(np.asarray(t, device=device), np.asarray(c, device=device), k)
@@ -154,7 +154,7 @@ class UnivariateSpline:
             made.set_smoothing_factor(s)
         self._take(made, x.device)
 
-    def __call__(self, x: Any, nu: int = 0, ext: object = None) -> ndarray:
+    def __call__(self, x: ArrayLike, nu: int = 0, ext: object = None) -> ndarray:
         """Values, or derivatives of order `nu`, at places `x`."""
         mode = self.ext if ext is None else _mode(ext)
         if not 0 <= nu <= self._k:
@@ -188,7 +188,7 @@ class UnivariateSpline:
         if self._k != 3:
             raise NotImplementedError("finding roots unsupported for non-cubic splines")
         t, c, k = self._eval_args
-        return sproot((t, c, k), mest=3 * (t.shape[0] - 7))  # type: ignore[no-any-return]
+        return cast("ndarray", sproot((t, c, k), mest=3 * (t.shape[0] - 7)))
 
     def derivative(self, n: int = 1) -> UnivariateSpline:
         """The derivative of order `n`."""

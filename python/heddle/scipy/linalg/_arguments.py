@@ -101,7 +101,7 @@ def transposed(a: ndarray) -> ndarray:
     return np.swapaxes(a, -1, -2)
 
 
-def finfo(a: ndarray) -> Any:
+def finfo(a: ndarray) -> numpy.finfo[Any]:
     return numpy.finfo(a.dtype)
 
 
@@ -213,7 +213,7 @@ def check_status(status: ndarray, message: str) -> None:
         raise LinAlgError(message)
 
 
-def host(a: ndarray) -> Any:
+def host(a: ndarray) -> HostArray:
     """As NumPy's array, for what is sequential by nature."""
     return np.asnumpy(a)
 

@@ -452,7 +452,7 @@ def pinv(
     rtol: float | None = None,
     return_rank: bool = False,
     check_finite: bool = True,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def pinv(
     a: ArrayLike,
     *,
@@ -460,7 +460,7 @@ def pinv(
     rtol: float | None = None,
     return_rank: bool = False,
     check_finite: bool = True,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """The pseudo-inverse; singular values up to ``atol + rtol * largest`` count as zero.
 
     Examples
@@ -495,7 +495,7 @@ def pinvh(
     lower: bool = True,
     return_rank: bool = False,
     check_finite: bool = True,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def pinvh(
     a: ArrayLike,
     atol: float | None = None,
@@ -503,7 +503,7 @@ def pinvh(
     lower: bool = True,
     return_rank: bool = False,
     check_finite: bool = True,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """The pseudo-inverse of Hermitian matrices, of which a triangle is read.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 import heddle as np
 from heddle import _core
@@ -221,16 +221,25 @@ def expm_frechet(
     A: ArrayLike,
     E: ArrayLike,
     method: str | None = None,
-    compute_expm: bool = True,
+    *,
+    compute_expm: Literal[False],
     check_finite: bool = True,
-) -> Any: ...
+) -> ndarray: ...
+@overload
 def expm_frechet(
     A: ArrayLike,
     E: ArrayLike,
     method: str | None = None,
     compute_expm: bool = True,
     check_finite: bool = True,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]: ...
+def expm_frechet(
+    A: ArrayLike,
+    E: ArrayLike,
+    method: str | None = None,
+    compute_expm: bool = True,
+    check_finite: bool = True,
+) -> ndarray | tuple[ndarray, ndarray]:
     """The exponential of A and its derivative in the direction E.
 
     Examples
@@ -273,9 +282,8 @@ def expm_cond(A: ArrayLike, check_finite: bool = True) -> ndarray:
     (a,) = typed_as_doubles(a)
     n = a.shape[-1]
     directions = identity_like(a, n * n).reshape(n * n, n, n)
-    columns = expm_frechet(
-        np.broadcast_to(a, directions.shape), directions, compute_expm=False
-    ).reshape(n * n, n * n)
+    derivatives = expm_frechet(np.broadcast_to(a, directions.shape), directions, compute_expm=False)
+    columns = derivatives.reshape(n * n, n * n)
     size = np.linalg.svdvals(columns)[0]
     return size * np.linalg.norm(a) / np.linalg.norm(expm(a))
 

@@ -113,7 +113,7 @@ def _with_derivative(function: Callable[..., ndarray]) -> Callable[..., ndarray]
     return differentiable  # type: ignore[no-any-return]
 
 
-def sqrtm(A: ArrayLike, disp: Any = _unset, blocksize: Any = _unset) -> Any:
+def sqrtm(A: ArrayLike, disp: object = _unset, blocksize: object = _unset) -> Any:
     """The principal square root of square matrices.
 
     Examples
@@ -165,12 +165,13 @@ def _root(a: ndarray) -> ndarray:
     else:
         real = schur(a.astype("f8"), check_finite=False)
         t, z = map(host, real)
-        root = root_of_form(t)
-        if root is None:
+        usual = root_of_form(t)
+        if usual is None:
             t, z = map(host, rsf2csf(*real, check_finite=False))
             root = root_of_triangle(t)
             _warn_of_roots(numpy.abs(numpy.diag(t)))
         else:
+            root = usual
             _warn_of_roots(numpy.abs(numpy.diag(root)) ** 2)
     made = _turned_back(root, z)
     return _finished(a, made, made.dtype.kind != "c")
@@ -375,7 +376,8 @@ def signm(A: ArrayLike, disp: object = _unset) -> Any:
         sign = following
         if done:
             break
-    return _of_sign(a, sign, disp)
+    found = _of_sign(a, sign, disp)
+    return found
 
 
 def _of_sign(a: ndarray, sign: HostArray, disp: object) -> Any:

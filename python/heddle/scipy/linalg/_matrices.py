@@ -12,7 +12,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DTypeLike, HostArray
 from heddle.scipy._host import number
 from heddle.scipy.linalg._arguments import over_batch
 
@@ -221,7 +221,7 @@ def _extent(n: int) -> int:
     return n
 
 
-def _integers(rows: Any, limit: int, exact: bool, kind: str) -> Any:
+def _integers(rows: Any, limit: int, exact: bool, kind: str) -> ndarray | HostArray:
     """Python's integers as an array; of objects, NumPy's, where they are too large."""
     if not exact:
         shape = len(rows), len(rows)
@@ -231,7 +231,7 @@ def _integers(rows: Any, limit: int, exact: bool, kind: str) -> Any:
     return np.asarray(numpy.array(rows, dtype=kind).reshape(len(rows), len(rows)))
 
 
-def invhilbert(n: int, exact: bool = False) -> Any:
+def invhilbert(n: int, exact: bool = False) -> ndarray | HostArray:
     """The inverse of Hilbert's matrix; exact integers are Python's, in NumPy's array, beyond 14.
 
     Examples
@@ -259,7 +259,7 @@ def invhilbert(n: int, exact: bool = False) -> Any:
 _kinds = ("symmetric", "lower", "upper")
 
 
-def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Any:
+def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray | HostArray:
     """Pascal's triangle as a matrix.
 
     Examples
@@ -282,7 +282,7 @@ def pascal(n: int, kind: str = "symmetric", exact: bool = True) -> Any:
     return _integers(rows, 34, exact, "u8")
 
 
-def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> Any:
+def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray | HostArray:
     """The inverse of Pascal's matrix.
 
     Examples
@@ -426,7 +426,7 @@ def khatri_rao(a: ArrayLike, b: ArrayLike) -> ndarray:
 # --- questions ---
 
 
-def bandwidth(a: ArrayLike) -> Any:
+def bandwidth(a: ArrayLike) -> tuple[int, int] | tuple[ndarray, ndarray]:
     """How many diagonals below and above the main one are not all zero.
 
     Examples
@@ -470,7 +470,9 @@ def _same(a: ArrayLike, atol: float | None, rtol: float | None, hermitian: bool)
     return bool(made) if given.ndim == 2 else made
 
 
-def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> Any:
+def issymmetric(
+    a: ArrayLike, atol: float | None = None, rtol: float | None = None
+) -> bool | ndarray:
     """Whether a matrix is its own transposed one.
 
     Examples
@@ -482,7 +484,9 @@ def issymmetric(a: ArrayLike, atol: float | None = None, rtol: float | None = No
     return _same(a, atol, rtol, False)
 
 
-def ishermitian(a: ArrayLike, atol: float | None = None, rtol: float | None = None) -> Any:
+def ishermitian(
+    a: ArrayLike, atol: float | None = None, rtol: float | None = None
+) -> bool | ndarray:
     """Whether a matrix is its own adjoint one.
 
     Examples

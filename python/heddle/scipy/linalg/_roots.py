@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy
 
 import heddle as np
@@ -26,7 +24,7 @@ def _root_of_triangle(t: KernelArray, r: KernelArray) -> None:
                 r[i, j] = total / below
 
 
-def root_of_triangle(t: HostArray) -> Any:
+def root_of_triangle(t: HostArray) -> HostArray:
     """The root of a complex triangle."""
     made = numpy.zeros_like(t)
     _root_of_triangle(numpy.ascontiguousarray(t), made)

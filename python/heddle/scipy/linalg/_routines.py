@@ -28,7 +28,7 @@ _letters = {"s": "f4", "d": "f8", "c": "c8", "z": "c16"}
 _Function = Callable[..., Any]
 
 
-def _status(a: ndarray, bad: ndarray) -> ndarray | int:
+def _status(bad: ndarray) -> ndarray | int:
     """LAPACK's number: of one matrix an int, of a stack an array."""
     return int(bad) if bad.ndim == 0 else bad
 
@@ -45,14 +45,14 @@ def _gtsv(
     else:
         vector = False
     factors, x, info = kernels.tridiagonal_factors(below, middle, above, right)
-    return (*factors, x[..., 0] if vector else x, _status(x, info))
+    return (*factors, x[..., 0] if vector else x, _status(info))
 
 
 def _getrf(dtype: str, a: ArrayLike) -> tuple[object, ...]:
     factors, pivots = _core.lu(as_array(a).astype(dtype))
     zero = np.diagonal(factors, axis1=-2, axis2=-1) == 0
     first = np.where(np.any(zero, axis=-1), np.argmax(zero, axis=-1) + 1, 0)
-    return factors, pivots.astype("i4"), _status(factors, first)
+    return factors, pivots.astype("i4"), _status(first)
 
 
 def _getrs(dtype: str, lu: Any, piv: Any, b: ArrayLike, trans: int = 0) -> tuple[object, ...]:
@@ -74,7 +74,7 @@ def _potrf(dtype: str, a: ArrayLike, lower: bool = False, clean: bool = True) ->
     bad = np.any(np.isnan(c), axis=(-2, -1)).astype("i4")
     if not clean:
         c = c + (np.triu(given, 1) if lower else np.tril(given, -1))
-    return c, _status(c, bad)
+    return c, _status(bad)
 
 
 def _potrs(dtype: str, c: Any, b: Any, lower: bool = False) -> tuple[object, ...]:
@@ -106,7 +106,7 @@ def _trtrs(
     if trans:
         matrix, lower = adjoint(matrix) if trans == 2 else transposed(matrix), not lower
     x = _core.solve_triangular(matrix, right, bool(lower), bool(unitdiag))
-    info = 0 if unitdiag else _status(x, first)
+    info = 0 if unitdiag else _status(first)
     return x[..., 0] if vector else x, info
 
 
@@ -114,7 +114,7 @@ def _gbsv(dtype: str, kl: int, ku: int, ab: Any, b: ArrayLike) -> tuple[object, 
     bands = as_array(ab).astype(dtype)
     right, vector = columns(as_array(b).astype(dtype))
     factors, pivots, x, info = kernels.banded_factors(kl, ku, bands[..., kl:, :], right)
-    return factors, pivots, x[..., 0] if vector else x, _status(x, info)
+    return factors, pivots, x[..., 0] if vector else x, _status(info)
 
 
 def _pbsv(dtype: str, ab: Any, b: ArrayLike, lower: bool = False) -> tuple[object, ...]:
@@ -125,7 +125,7 @@ def _pbsv(dtype: str, ab: Any, b: ArrayLike, lower: bool = False) -> tuple[objec
     factors, info = kernels.banded_cholesky(bands if lower else _lower_diagonals(bands))
     x = kernels.banded_substitution(factors, right)
     c = factors if lower else _upper_diagonals(factors)
-    return c, x[..., 0] if vector else x, _status(x, info)
+    return c, x[..., 0] if vector else x, _status(info)
 
 
 def _ptsv(dtype: str, d: ndarray, e: ndarray, b: ArrayLike) -> tuple[object, ...]:
@@ -139,7 +139,7 @@ def _ptsv(dtype: str, d: ndarray, e: ndarray, b: ArrayLike) -> tuple[object, ...
     x = kernels.banded_substitution(factors, right)
     diagonal = factors[..., 0, :]
     made = (diagonal * diagonal).real, (factors[..., 1, :-1] / diagonal[..., :-1])
-    return (*made, x[..., 0] if vector else x, _status(x, info))
+    return (*made, x[..., 0] if vector else x, _status(info))
 
 
 def _geqrf(dtype: str, a: ArrayLike) -> tuple[object, ...]:
@@ -421,7 +421,9 @@ def find_best_blas_type(
     return char, numpy.dtype(_letters[char]), False
 
 
-def _found(table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kind: str) -> Any:
+def _found(
+    table: dict[str, _Function], names: Any, arrays: Any, dtype: Any, kind: str
+) -> Routine | list[Routine]:
     letter, _, _ = find_best_blas_type(arrays, dtype)
     made = []
     for given in (names,) if isinstance(names, str) else names:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Literal, overload
 
 import heddle as np
 from heddle._core import ndarray
@@ -29,11 +29,13 @@ def svd(
 def svd(
     a: ArrayLike,
     full_matrices: bool = True,
-    compute_uv: bool = True,
+    *,
+    compute_uv: Literal[False],
     overwrite_a: bool = False,
     check_finite: bool = True,
     lapack_driver: str = "gesdd",
-) -> Any: ...
+) -> ndarray: ...
+@overload
 def svd(
     a: ArrayLike,
     full_matrices: bool = True,
@@ -41,7 +43,15 @@ def svd(
     overwrite_a: bool = False,
     check_finite: bool = True,
     lapack_driver: str = "gesdd",
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]: ...
+def svd(
+    a: ArrayLike,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> ndarray | tuple[ndarray, ...]:
     """U, s and Vh of ``a == U @ diag(s) @ Vh``.
 
     Examples

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal, overload
+from typing import Any, Literal, cast, overload
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -87,7 +87,7 @@ def eig(
     overwrite_b: bool = False,
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ...]: ...
 def eig(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -97,7 +97,7 @@ def eig(
     overwrite_b: bool = False,
     check_finite: bool = True,
     homogeneous_eigvals: bool = False,
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]:
     """Eigenvalues, which are complex, and eigenvectors: ``a @ v == w * v``, or ``w * (b @ v)``.
 
     Examples
@@ -165,10 +165,10 @@ def eigvals(
     >>> linalg.eigvals([[2.0, 0.0], [0.0, 3.0]])
     array([2.+0.j, 3.+0.j])
     """
-    made: ndarray = eig(
+    made = eig(
         a, b, False, False, check_finite=check_finite, homogeneous_eigvals=homogeneous_eigvals
     )
-    return made
+    return cast("ndarray", made)
 
 
 # --- of Hermitian matrices ---
@@ -239,7 +239,7 @@ def eigh(
     b: ArrayLike | None = None,
     *,
     lower: bool = True,
-    eigvals_only: bool = False,
+    eigvals_only: Literal[True],
     overwrite_a: bool = False,
     overwrite_b: bool = False,
     type: int = 1,
@@ -247,7 +247,8 @@ def eigh(
     subset_by_index: Sequence[int] | None = None,
     subset_by_value: Sequence[float] | None = None,
     driver: str | None = None,
-) -> Any: ...
+) -> ndarray: ...
+@overload
 def eigh(
     a: ArrayLike,
     b: ArrayLike | None = None,
@@ -261,7 +262,21 @@ def eigh(
     subset_by_index: Sequence[int] | None = None,
     subset_by_value: Sequence[float] | None = None,
     driver: str | None = None,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]: ...
+def eigh(
+    a: ArrayLike,
+    b: ArrayLike | None = None,
+    *,
+    lower: bool = True,
+    eigvals_only: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    type: int = 1,
+    check_finite: bool = True,
+    subset_by_index: Sequence[int] | None = None,
+    subset_by_value: Sequence[float] | None = None,
+    driver: str | None = None,
+) -> ndarray | tuple[ndarray, ndarray]:
     """Ascending eigenvalues and orthonormal eigenvectors of Hermitian matrices.
 
     Examples
@@ -410,13 +425,25 @@ def eig_banded(
 def eig_banded(
     a_band: ArrayLike,
     lower: bool = False,
+    *,
+    eigvals_only: Literal[True],
+    overwrite_a_band: bool = False,
+    select: str = "a",
+    select_range: ArrayLike | None = None,
+    max_ev: int = 0,
+    check_finite: bool = True,
+) -> ndarray: ...
+@overload
+def eig_banded(
+    a_band: ArrayLike,
+    lower: bool = False,
     eigvals_only: bool = False,
     overwrite_a_band: bool = False,
     select: str = "a",
     select_range: ArrayLike | None = None,
     max_ev: int = 0,
     check_finite: bool = True,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 @over_batch(a_band=2)
 def eig_banded(
     a_band: ArrayLike,
@@ -427,7 +454,7 @@ def eig_banded(
     select_range: ArrayLike | None = None,
     max_ev: int = 0,
     check_finite: bool = True,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """Eigenvalues and vectors of Hermitian matrices that are given by their diagonals.
 
     Examples
@@ -460,8 +487,13 @@ def eigvals_banded(
     >>> linalg.eigvals_banded([[2.0, 2.0], [1.0, 0.0]], lower=True)
     array([1., 3.])
     """
-    made: ndarray = eig_banded(
-        a_band, lower, True, select=select, select_range=select_range, check_finite=check_finite
+    made = eig_banded(
+        a_band,
+        lower,
+        eigvals_only=True,
+        select=select,
+        select_range=select_range,
+        check_finite=check_finite,
     )
     return made
 
@@ -484,13 +516,25 @@ def eigh_tridiagonal(
 def eigh_tridiagonal(
     d: ArrayLike,
     e: ArrayLike,
+    *,
+    eigvals_only: Literal[True],
+    select: str = "a",
+    select_range: ArrayLike | None = None,
+    check_finite: bool = True,
+    tol: float = 0.0,
+    lapack_driver: str = "auto",
+) -> ndarray: ...
+@overload
+def eigh_tridiagonal(
+    d: ArrayLike,
+    e: ArrayLike,
     eigvals_only: bool = False,
     select: str = "a",
     select_range: ArrayLike | None = None,
     check_finite: bool = True,
     tol: float = 0.0,
     lapack_driver: str = "auto",
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 @over_batch(d=1, e=1)
 def eigh_tridiagonal(
     d: ArrayLike,
@@ -501,7 +545,7 @@ def eigh_tridiagonal(
     check_finite: bool = True,
     tol: float = 0.0,
     lapack_driver: str = "auto",
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """Eigenvalues and vectors of a real symmetric matrix with two diagonals d and e.
 
     Examples
@@ -552,8 +596,15 @@ def eigvalsh_tridiagonal(
     >>> linalg.eigvalsh_tridiagonal([2.0, 2.0], [1.0])
     array([1., 3.])
     """
-    made: ndarray = eigh_tridiagonal(
-        d, e, True, select, select_range, check_finite, tol, lapack_driver
+    made = eigh_tridiagonal(
+        d,
+        e,
+        eigvals_only=True,
+        select=select,
+        select_range=select_range,
+        check_finite=check_finite,
+        tol=tol,
+        lapack_driver=lapack_driver,
     )
     return made
 

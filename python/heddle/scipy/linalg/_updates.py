@@ -6,14 +6,14 @@ single rows: so the product is formed, changed and factored again.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import numpy
 from numpy.linalg import LinAlgError
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Seed
 from heddle.scipy.linalg._arguments import (
     adjoint,
     columns,
@@ -182,7 +182,7 @@ def _check_outside(q: ndarray, u: ndarray, rcond: float | None) -> None:
 
 
 def clarkson_woodruff_transform(
-    input_matrix: ArrayLike, sketch_size: int, rng: Any = None, *, seed: Any = None
+    input_matrix: ArrayLike, sketch_size: int, rng: Seed = None, *, seed: Seed = None
 ) -> ndarray:
     """A matrix of fewer rows that maps vectors to about the same lengths, likely.
 
@@ -208,7 +208,9 @@ def clarkson_woodruff_transform(
         rows = draw.integers(0, sketch_size, count)
     else:
         older = numpy.random.RandomState
-        draw = seed if isinstance(seed, (older, numpy.random.Generator)) else older(seed)
+        draw = (
+            seed if isinstance(seed, (older, numpy.random.Generator)) else older(cast("int", seed))
+        )
         draws = draw.randint if isinstance(draw, older) else draw.integers
         rows = draws(0, sketch_size, count)
     signs = draw.choice([1, -1], count)

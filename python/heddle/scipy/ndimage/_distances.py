@@ -184,7 +184,7 @@ def distance_transform_edt(
     return_indices: bool = False,
     distances: object = None,
     indices: ArrayLike | None = None,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray] | None: ...
 def distance_transform_edt(
     input: ArrayLike,
     sampling: float | Sequence[float] | None = None,
@@ -192,7 +192,7 @@ def distance_transform_edt(
     return_indices: bool = False,
     distances: object = None,
     indices: ArrayLike | None = None,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray] | None:
     """The Euclidean distance of each element to the nearest one that is 0, exactly.
 
     Examples
@@ -306,7 +306,7 @@ def distance_transform_cdt(
     return_indices: bool = False,
     distances: object = None,
     indices: ArrayLike | None = None,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray] | None: ...
 def distance_transform_cdt(
     input: ArrayLike,
     metric: object = "chessboard",
@@ -314,7 +314,7 @@ def distance_transform_cdt(
     return_indices: bool = False,
     distances: object = None,
     indices: ArrayLike | None = None,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray] | None:
     """Distances in steps to neighbours, of a chessboard, a taxicab, or a structure; on the host.
 
     Examples
@@ -436,7 +436,7 @@ def distance_transform_bf(
     return_indices: bool = False,
     distances: object = None,
     indices: ArrayLike | None = None,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray] | None: ...
 def distance_transform_bf(
     input: ArrayLike,
     metric: str = "euclidean",
@@ -445,7 +445,7 @@ def distance_transform_bf(
     return_indices: bool = False,
     distances: object = None,
     indices: ArrayLike | None = None,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray] | None:
     """Distances to the nearest element that is 0, by comparing with all of them.
 
     Examples

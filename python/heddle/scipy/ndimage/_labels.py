@@ -322,8 +322,12 @@ def label(
     input: ArrayLike, structure: ArrayLike | None = None, output: None = None
 ) -> tuple[ndarray, int]: ...
 @overload
-def label(input: ArrayLike, structure: ArrayLike | None = None, output: object = None) -> Any: ...
-def label(input: ArrayLike, structure: ArrayLike | None = None, output: Any = None) -> Any:
+def label(
+    input: ArrayLike, structure: ArrayLike | None = None, output: object = None
+) -> int | tuple[ndarray, int]: ...
+def label(
+    input: ArrayLike, structure: ArrayLike | None = None, output: Any = None
+) -> int | tuple[ndarray, int]:
     """Numbers the connected regions of elements that are not 0.
 
     The labels and their number; where `output` is an array, it takes the labels, and the result is

@@ -321,7 +321,7 @@ def maximum_position(
 
 def extrema(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[Any, Any, Any, Any]:
     """The least and the greatest elements of regions, and their indices.
 
     Examples

@@ -192,14 +192,14 @@ def maximum_filter1d(
 def min_or_max_filter(
     input: ArrayLike,
     size: ShapeLike | None,
-    footprint: Any,
+    footprint: ArrayLike | None,
     structure: object,
     output: object,
     mode: object,
     cval: float,
     origin: object,
     minimum: bool,
-    axes: object = None,
+    axes: Any = None,
 ) -> ndarray:
     """The least or greatest element of windows of a size, a footprint, or with heights."""
     warn_of_size(size, footprint, 3)
@@ -207,17 +207,17 @@ def min_or_max_filter(
     if structure is not None:
         structure = host_array(structure, numpy.float64)
         found = numpy.ones(structure.shape, bool) if footprint is None else footprint
-        footprint = host_array(found, bool)
+        mask = host_array(found, bool)
     elif footprint is None:
         if size is None:
             raise RuntimeError("no footprint provided")
         separable = True
     else:
-        footprint = host_array(footprint, bool)
-        if not footprint.any():
+        mask = host_array(footprint, bool)
+        if not mask.any():
             raise ValueError("All-zero footprint is not supported.")
-        if footprint.all():
-            size, separable = footprint.shape, True
+        if mask.all():
+            size, separable = mask.shape, True
     a = real_input(input)
     out = Output(output, a)
     axes = check_axes(axes, a.ndim)
@@ -234,9 +234,9 @@ def min_or_max_filter(
 
         steps = [step(n) for n in range(len(axes)) if sizes[n] > 1]
         return out.deliver(one_by_one(a, out.dtype, steps))
-    footprint = expand_footprint(a.ndim, axes, footprint)
+    mask = expand_footprint(a.ndim, axes, mask)
     origins = expand_origin(a.ndim, axes, origin)
-    sizes = sizes_of(footprint, a.ndim, axes)
+    sizes = sizes_of(mask, a.ndim, axes)
     check_origins(origins, sizes)
     if structure is not None and structure.ndim != len(axes):
         raise RuntimeError("structure array has incorrect shape")
@@ -244,7 +244,7 @@ def min_or_max_filter(
         raise RuntimeError("A sequence of modes is not supported for non-separable footprints")
     whole = a.dtype.kind in "biu"
     cval = element(cval, a.dtype)
-    places = numpy.argwhere(footprint)
+    places = numpy.argwhere(mask)
     window = (tuple(sizes), tuple(origins), check_mode(mode), cval)
     if structure is None and len(places) <= FEW:
         used = tuple(map(tuple, places.tolist()))
@@ -253,7 +253,7 @@ def min_or_max_filter(
     offsets = windows.small(windows.offsets(places))
     if structure is None:
         return out.deliver(windows.run(_extreme[minimum], windows.dtype, offsets))
-    heights = structure.reshape(footprint.shape)[tuple(places.T)]
+    heights = structure.reshape(mask.shape)[tuple(places.T)]
     if whole and a.dtype.kind != "b":
         kernel = _extreme_of_whole[minimum]
         cut = windows.small(heights.astype(numpy.int64), windows.dtype.name)

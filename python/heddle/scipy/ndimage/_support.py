@@ -6,7 +6,7 @@ import math
 import operator
 import warnings
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias, Union
+from typing import Any, SupportsIndex, TypeAlias, Union
 
 import numpy
 
@@ -67,11 +67,11 @@ def sequence(value: object, count: int) -> list[Any]:
     return values
 
 
-def check_axes(axes: Any, ndim: int) -> tuple[int, ...]:
+def check_axes(axes: SupportsIndex | Sequence[SupportsIndex] | None, ndim: int) -> tuple[int, ...]:
     """Axes as numbers from 0; all of them for None."""
     if axes is None:
         return tuple(range(ndim))
-    if is_scalar(axes):
+    if not isinstance(axes, Iterable) and is_scalar(axes):
         return (normalize_axis(axes, ndim),)
     if not isinstance(axes, Iterable):
         raise ValueError("axes must be an integer, iterable of integers, or None")
@@ -175,7 +175,7 @@ def cast(a: ndarray, dtype: DTypeLike | None) -> ndarray:
     return a.astype(kind)
 
 
-def parts(cval: Any) -> tuple[float, float]:
+def parts(cval: complex) -> tuple[float, float]:
     """The real and the imaginary part of the value beyond the edges."""
     value = complex(cval)
     return value.real, value.imag

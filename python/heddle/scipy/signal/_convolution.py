@@ -277,10 +277,10 @@ def choose_conv_method(
 @overload
 def choose_conv_method(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False
-) -> Any: ...
+) -> str | tuple[str, dict[str, float]]: ...
 def choose_conv_method(
     in1: ArrayLike, in2: ArrayLike, mode: str = "full", measure: bool = False
-) -> Any:
+) -> str | tuple[str, dict[str, float]]:
     """The method that convolve takes, 'fft' or 'direct'; with `measure` the quicker of both.
 
     Examples

@@ -210,8 +210,12 @@ def _checked_sos(sos: object) -> HostArray:
 @overload
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> ndarray: ...
 @overload
-def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any: ...
-def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
+def sosfilt(
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
+) -> ndarray | tuple[ndarray, ndarray]: ...
+def sosfilt(
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
+) -> ndarray | tuple[ndarray, ndarray]:
     """Filters along an axis by sections of second order, one after the other.
 
     Examples
@@ -236,7 +240,10 @@ def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None =
     given = given.astype(dtype, copy=False)
     if not given.size:
         return given if zi is None else (given, as_array(zi))
-    return _in_sections(sections.astype(dtype), given, axis, zi, shape)
+    found: ndarray | tuple[ndarray, ndarray] = _in_sections(
+        sections.astype(dtype), given, axis, zi, shape
+    )
+    return found
 
 
 def _sections_state(zi: ArrayLike, x: ndarray, axis: int, shape: list[int]) -> ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import heddle as np
 from heddle import simt
@@ -11,10 +11,13 @@ from heddle._compiled.functions import njit, prange
 from heddle._core import ndarray
 from heddle._typing import KernelArray
 
+if TYPE_CHECKING:
+    from heddle.simt._kernel import Kernel
+
 _THREADS = 32  # of a block: few lines are shared among all cores
 
 
-def launch(kernel: Any, count: int, *arguments: Any) -> None:
+def launch(kernel: Kernel, count: int, *arguments: object) -> None:
     kernel[(count + _THREADS - 1) // _THREADS, _THREADS](*arguments)
 
 

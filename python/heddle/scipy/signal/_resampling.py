@@ -212,7 +212,7 @@ def resample(
     axis: int = 0,
     window: object = None,
     domain: str = "time",
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def resample(
     x: ArrayLike,
     num: int,
@@ -220,7 +220,7 @@ def resample(
     axis: int = 0,
     window: object = None,
     domain: str = "time",
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """A periodic signal at `num` points, by Fourier transforms.
 
     Examples

@@ -159,7 +159,7 @@ def _back(
     return np.moveaxis(x, -1, f_axis if f_axis < x.ndim else t_axis) if x.ndim > 1 else x
 
 
-def short_time_class(theirs: Any) -> type:
+def short_time_class(theirs: type) -> type:
     """SciPy's class, with transforms of ours."""
 
     class ShortTimeFFT(theirs):  # type: ignore[misc]

@@ -42,13 +42,14 @@ def window_of(
     return made, int(nperseg)
 
 
-def without_trend(detrend: Any, axis: int) -> Any:
+def without_trend(detrend: Any, axis: int) -> Callable[[ndarray], ndarray]:
     if not detrend:
         return lambda pieces: pieces
     if not callable(detrend):
         return lambda pieces: _detrend(pieces, type=detrend, axis=-1)
     if axis == -1:
-        return detrend
+        found: Callable[[ndarray], ndarray] = detrend
+        return found
     return lambda pieces: np.moveaxis(detrend(np.moveaxis(pieces, -1, axis)), axis, -1)
 
 
@@ -58,7 +59,7 @@ class Pieces:
     def __init__(
         self,
         length: int,
-        device: Any,
+        device: str | None,
         fs: float,
         window: Any,
         nperseg: Any,

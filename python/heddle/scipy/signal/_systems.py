@@ -27,7 +27,7 @@ class _Systems(type):
         return getattr(cls._theirs, name)
 
 
-def system_class(theirs: Any) -> type:
+def system_class(theirs: type) -> type:
     """A class of ours for one of SciPy's."""
     names = {"_theirs": theirs, "__doc__": theirs.__doc__, "__module__": "heddle.scipy.signal"}
     return _Systems(theirs.__name__, (), names)

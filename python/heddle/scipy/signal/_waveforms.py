@@ -122,7 +122,7 @@ def _chirp_phase(
     )
 
 
-def sweep_poly(t: ArrayLike, poly: Any, phi: float = 0) -> ndarray:
+def sweep_poly(t: ArrayLike, poly: ArrayLike | numpy.poly1d, phi: float = 0) -> ndarray:
     """A cosine whose frequency at the time t is a polynomial of it.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any
+from typing import Any, Self
 
 import numpy
 
@@ -39,24 +39,29 @@ class SparseBase(Operators, Reductions):
     # --- parts ---
 
     @property
-    def real(self) -> Any:
+    def real(self) -> Self:
         """The real parts."""
-        return self._on_data(lambda data: data.real.copy() if data.dtype.kind == "c" else data)
+        found: Self = self._on_data(
+            lambda data: data.real.copy() if data.dtype.kind == "c" else data
+        )
+        return found
 
     @property
-    def imag(self) -> Any:
+    def imag(self) -> Self:
         """The imaginary parts."""
-        return self._on_data(
+        found: Self = self._on_data(
             lambda data: data.imag.copy() if data.dtype.kind == "c" else np.zeros_like(data)
         )
+        return found
 
-    def conjugate(self, copy: bool = True) -> Any:
+    def conjugate(self, copy: bool = True) -> Self:
         """Complex conjugates."""
         if self.dtype.kind == "c":
-            return self._on_data(lambda data: data.conj())
+            found: Self = self._on_data(lambda data: data.conj())
+            return found
         return self.copy() if copy else self
 
-    def conj(self, copy: bool = True) -> Any:
+    def conj(self, copy: bool = True) -> Self:
         """Complex conjugates."""
         return self.conjugate(copy=copy)
 

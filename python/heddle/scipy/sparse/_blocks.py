@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 import numpy
 
 import heddle as np
-from heddle._typing import DType, DTypeLike, ShapeLike
+from heddle._typing import ArrayLike, DType, DTypeLike, ShapeLike
 from heddle.scipy.sparse._base import as_sparse, issparse
 from heddle.scipy.sparse._construct import is_array
 from heddle.scipy.sparse._coo import coo_array, coo_matrix
@@ -18,7 +18,7 @@ from heddle.scipy.sparse._support import DENSE, get_index_dtype, upcast
 from heddle.scipy.sparse._typing import MatrixLike
 
 if TYPE_CHECKING:
-    pass
+    from heddle.scipy.sparse._base import SparseBase
 
 
 def _grid(blocks: Any) -> list[list[Any]]:
@@ -32,7 +32,7 @@ def _grid(blocks: Any) -> list[list[Any]]:
     return rows
 
 
-def _block(blocks: list[list[Any]], format: Any, dtype: Any, arrays: bool) -> Any:
+def _block(blocks: list[list[Any]], format: Any, dtype: Any, arrays: bool) -> SparseBase:
     found: dict[tuple[int, int], Any] = {}
     heights, widths = [0] * len(blocks), [0] * len(blocks[0])
     kinds = set()
@@ -74,7 +74,7 @@ def _block(blocks: list[list[Any]], format: Any, dtype: Any, arrays: bool) -> An
     return result.asformat(format)
 
 
-def bmat(blocks: object, format: object = None, dtype: DTypeLike | None = None) -> Any:
+def bmat(blocks: object, format: object = None, dtype: DTypeLike | None = None) -> SparseBase:
     """A sparse matrix of blocks, an array if one of them is; None is a block of zeros.
 
     Examples
@@ -88,7 +88,9 @@ def bmat(blocks: object, format: object = None, dtype: DTypeLike | None = None) 
     return _block(rows, format, dtype, any(is_array(b) for row in rows for b in row))
 
 
-def block_array(blocks: object, *, format: object = None, dtype: DTypeLike | None = None) -> Any:
+def block_array(
+    blocks: object, *, format: object = None, dtype: DTypeLike | None = None
+) -> SparseBase:
     """A sparse array of blocks; None is a block of zeros.
 
     Examples
@@ -104,7 +106,7 @@ def block_array(blocks: object, *, format: object = None, dtype: DTypeLike | Non
 
 def hstack(
     blocks: Iterable[MatrixLike], format: object = None, dtype: DTypeLike | None = None
-) -> Any:
+) -> SparseBase:
     """Blocks beside one another.
 
     Examples
@@ -119,7 +121,7 @@ def hstack(
 
 def vstack(
     blocks: Iterable[MatrixLike], format: str | None = None, dtype: DType | None = None
-) -> Any:
+) -> SparseBase:
     """Blocks above one another.
 
     Examples
@@ -134,7 +136,7 @@ def vstack(
 
 def block_diag(
     mats: Iterable[MatrixLike], format: str | None = None, dtype: DTypeLike | None = None
-) -> Any:
+) -> SparseBase:
     """Blocks along a diagonal.
 
     Examples
@@ -232,7 +234,7 @@ def random_array(
     rng: object = None,
     data_sampler: object = None,
     random_state: object = None,
-) -> Any:
+) -> SparseBase:
     """A sparse array of random numbers at random places, as many as `density` says.
 
     Examples
@@ -252,10 +254,10 @@ def random(
     format: str = "coo",
     dtype: DTypeLike | None = None,
     rng: object = None,
-    data_rvs: Any = None,
+    data_rvs: Callable[[int], ArrayLike] | None = None,
     *,
     random_state: object = None,
-) -> Any:
+) -> SparseBase:
     """A sparse matrix of random numbers at random places, as many as `density` says.
 
     Examples
@@ -279,7 +281,7 @@ def rand(
     rng: object = None,
     *,
     random_state: object = None,
-) -> Any:
+) -> SparseBase:
     """A sparse matrix of random numbers between 0 and 1 at random places.
 
     Examples
@@ -309,7 +311,7 @@ def find(A: object) -> tuple[Any, Any, Any]:
     return a.row[places], a.col[places], a.data[places]
 
 
-def _part(A: Any, kept: Callable[..., Any], format: str | None) -> Any:
+def _part(A: Any, kept: Callable[..., Any], format: str | None) -> SparseBase:
     made = coo_array if is_array(A) else coo_matrix
     a = A.tocoo() if issparse(A) else made(A)
     a = made(a)
@@ -323,7 +325,7 @@ def _part(A: Any, kept: Callable[..., Any], format: str | None) -> Any:
     return result.asformat(format)
 
 
-def tril(A: object, k: int = 0, format: str | None = None) -> Any:
+def tril(A: object, k: int = 0, format: str | None = None) -> SparseBase:
     """The elements on and below a diagonal.
 
     Examples
@@ -336,7 +338,7 @@ def tril(A: object, k: int = 0, format: str | None = None) -> Any:
     return _part(A, lambda row, col: row + k >= col, format)
 
 
-def triu(A: MatrixLike, k: int = 0, format: str | None = None) -> Any:
+def triu(A: MatrixLike, k: int = 0, format: str | None = None) -> SparseBase:
     """The elements on and above a diagonal.
 
     Examples

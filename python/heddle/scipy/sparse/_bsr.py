@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import Axes, Axis
+from heddle._typing import Axes, Axis, DTypeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
@@ -50,8 +50,8 @@ class BsrBase(Extrema, SparseBase):
     def __init__(
         self,
         arg1: Any,
-        shape: Any = None,
-        dtype: Any = None,
+        shape: Sequence[int] | None = None,
+        dtype: DTypeLike | None = None,
         copy: bool = False,
         blocksize: tuple[int, int] | None = None,
         *,
@@ -100,7 +100,7 @@ class BsrBase(Extrema, SparseBase):
     def _from_parts(
         self,
         parts: Any,
-        shape: Sequence[int],
+        shape: Sequence[int] | None,
         dtype: Any,
         copy: bool,
         blocksize: tuple[int, int] | None,
@@ -240,7 +240,7 @@ class BsrBase(Extrema, SparseBase):
         self.data = self.data[order]
         self._sorted = None  # whatever was said before
 
-    def sorted_indices(self) -> Any:
+    def sorted_indices(self) -> Self:
         """A copy with sorted indices."""
         made = self.copy()
         made.sort_indices()
@@ -301,7 +301,7 @@ class BsrBase(Extrema, SparseBase):
         coo.has_canonical_format = True  # so that nothing is summed or dropped
         return coo.tocsr()
 
-    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes exchanged."""
         self._check_axes(axes)
         order = np.arange(self.indices.shape[0], device=self.device)

@@ -14,7 +14,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
-from heddle._typing import ArrayLike, Axes, DTypeLike
+from heddle._typing import ArrayLike, Axes, DTypeLike, ShapeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._dense_products import columns_times, rows_times, sums_of_rows
@@ -47,8 +47,8 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
     def __init__(
         self,
         arg1: Any,
-        shape: Any = None,
-        dtype: Any = None,
+        shape: ShapeLike | None = None,
+        dtype: DTypeLike | None = None,
         copy: bool = False,
         *,
         maxprint: int | None = None,
@@ -198,7 +198,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
         canonical = self.format == "csr" and self.__dict__.get("_canonical", False)
         return made._made(self.shape, coords=coords, data=data, has_canonical_format=canonical)
 
-    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """The transposed matrix: rows become columns, nothing is moved."""
         if self.ndim == 1:
             return self.copy() if copy else self
@@ -335,7 +335,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
         coo = self.tocoo(copy=False)
         coo.resize(new)
         coo.has_canonical_format = True  # no more duplicates than before
-        found = coo.asformat(self.format)
+        found: Any = coo.asformat(self.format)
         self.indptr, self.indices, self.data = found.indptr, found.indices, found.data
         self._shape = new
 

@@ -31,7 +31,7 @@ from heddle.scipy.sparse._typing import MatrixLike
 _NOT_GIVEN: Any = object()
 
 
-def is_array(x: Any) -> bool:
+def is_array(x: object) -> bool:
     """Whether it is a sparse array, ours or SciPy's, rather than a sparse matrix or dense."""
     if isinstance(x, sparray):
         return True
@@ -43,11 +43,11 @@ def is_array(x: Any) -> bool:
 
 def spdiags(
     data: Any,
-    diags: Any,
+    diags: ArrayLike,
     m: Any = None,
-    n: Any = None,
+    n: int | None = None,
     format: str | None = None,
-) -> Any:
+) -> SparseBase:
     """A sparse matrix of diagonals: row `d` of the data is on the diagonal ``diags[d]``.
 
     Examples
@@ -106,14 +106,14 @@ def _diagonal_dtype(vectors: list[ndarray], dtype: Any) -> Any:
 
 
 def diags_array(
-    diagonals: Any,
+    diagonals: ArrayLike | Sequence[ArrayLike],
     /,
     *,
     offsets: ArrayLike = 0,
     shape: tuple[int, int] | None = None,
     format: str | None = None,
     dtype: DTypeLike | None = _NOT_GIVEN,
-) -> Any:
+) -> SparseBase:
     """A sparse array of diagonals, each from its first element on.
 
     Examples
@@ -149,12 +149,12 @@ def diags_array(
 
 
 def diags(
-    diagonals: Any,
+    diagonals: ArrayLike | Sequence[ArrayLike],
     offsets: ArrayLike = 0,
     shape: tuple[int, int] | None = None,
     format: str | None = None,
     dtype: DTypeLike | None = _NOT_GIVEN,
-) -> Any:
+) -> SparseBase:
     """A sparse matrix of diagonals, each from its first element on.
 
     Examples
@@ -183,13 +183,13 @@ def _eye(m: int, n: int | None, k: int, dtype: DTypeLike, format: str | None, ar
         names = {"csr": (csr_matrix, csr_array), "csc": (csc_matrix, csc_array)}
         return names[format][arrays]((ones, steps, np.arange(n + 1, dtype=kind)), shape=(n, n))
     ones = np.ones((1, max(0, min(m + k, n))), dtype)
-    made = diags_array(ones, offsets=[k], shape=(m, n), dtype=dtype)
-    return (made if arrays else dia_matrix(made)).asformat(format)
+    diagonal = diags_array(ones, offsets=[k], shape=(m, n), dtype=dtype)
+    return (diagonal if arrays else dia_matrix(diagonal)).asformat(format)
 
 
 def eye_array(
     m: int, n: int | None = None, *, k: int = 0, dtype: DTypeLike = float, format: str | None = None
-) -> Any:
+) -> SparseBase:
     """A sparse array with ones on a diagonal.
 
     Examples
@@ -199,12 +199,13 @@ def eye_array(
     array([[0., 1., 0.],
            [0., 0., 1.]])
     """
-    return _eye(m, n, k, dtype, format, True)
+    found: SparseBase = _eye(m, n, k, dtype, format, True)
+    return found
 
 
 def eye(
     m: int, n: int | None = None, k: int = 0, dtype: DTypeLike = float, format: str | None = None
-) -> Any:
+) -> SparseBase:
     """A sparse matrix with ones on a diagonal.
 
     Examples
@@ -214,10 +215,11 @@ def eye(
     array([[1., 0.],
            [0., 1.]])
     """
-    return _eye(m, n, k, dtype, format, False)
+    found: SparseBase = _eye(m, n, k, dtype, format, False)
+    return found
 
 
-def identity(n: int, dtype: DTypeLike = "d", format: str | None = None) -> Any:
+def identity(n: int, dtype: DTypeLike = "d", format: str | None = None) -> SparseBase:
     """The identity as a sparse matrix.
 
     Examples
@@ -236,7 +238,7 @@ def _coo_of(x: Any, arrays: bool) -> CooBase:
     return (coo_array if arrays else coo_matrix)(x)
 
 
-def kron(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
+def kron(A: MatrixLike, B: MatrixLike, format: str | None = None) -> SparseBase:
     """The Kronecker product.
 
     Examples
@@ -275,7 +277,7 @@ def kron(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
     return result.asformat(format)
 
 
-def kronsum(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
+def kronsum(A: MatrixLike, B: MatrixLike, format: str | None = None) -> SparseBase:
     """The Kronecker sum of two square matrices: ``kron(I, A) + kron(B, I)``.
 
     Examples
@@ -297,13 +299,14 @@ def kronsum(A: MatrixLike, B: MatrixLike, format: str | None = None) -> Any:
     ones = eye_array if arrays else identity
     left = kron(ones(b.shape[0], dtype=dtype), a, format="coo")
     right = kron(b, ones(a.shape[0], dtype=dtype), format="coo")
-    return (left + right).asformat(format)
+    found: SparseBase = (left + right).asformat(format)
+    return found
 
 
 # --- axes ---
 
 
-def expand_dims(A: SparseBase, /, *, axis: int = 0) -> Any:
+def expand_dims(A: SparseBase, /, *, axis: int = 0) -> SparseBase:
     """With a new axis, in coordinate format.
 
     Examples
@@ -322,12 +325,15 @@ def expand_dims(A: SparseBase, /, *, axis: int = 0) -> Any:
     zeros = np.zeros_like(coo.coords[0])
     coords = (*coo.coords[:place], zeros, *coo.coords[place:])
     shape = (*coo.shape[:place], 1, *coo.shape[place:])
-    return type(coo)._made(
+    found: SparseBase = type(coo)._made(
         shape, coords=coords, data=coo.data, has_canonical_format=coo.has_canonical_format
     )
+    return found
 
 
-def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False) -> Any:
+def permute_dims(
+    A: SparseBase, axes: Sequence[int] | None = None, copy: bool = False
+) -> SparseBase:
     """With its axes in another order, reversed by default.
 
     Examples
@@ -354,17 +360,19 @@ def permute_dims(A: SparseBase, axes: Sequence[int] | None = None, copy: bool = 
     if len(found) != len(set(found)):
         raise ValueError("duplicate value in axis")
     if found == list(range(a.ndim)):
-        return a.copy() if copy else a
+        made: SparseBase = a.copy() if copy else a
+        return made
     coo = a.tocoo(copy=copy)
-    return type(coo)._made(
+    made = type(coo)._made(
         tuple(coo.shape[i] for i in found),
         coords=tuple(coo.coords[i] for i in found),
         data=coo.data,
         has_canonical_format=False,
     )
+    return made
 
 
-def swapaxes(A: SparseBase, axis1: int, axis2: int) -> Any:
+def swapaxes(A: SparseBase, axis1: int, axis2: int) -> SparseBase:
     """With two axes exchanged.
 
     Examples
@@ -382,7 +390,7 @@ def swapaxes(A: SparseBase, axis1: int, axis2: int) -> Any:
     return permute_dims(A, axes=tuple(axes), copy=True)
 
 
-def matrix_transpose(A: SparseBase) -> Any:
+def matrix_transpose(A: SparseBase) -> SparseBase:
     """With the last two axes exchanged, as the array API has it.
 
     Examples
@@ -391,4 +399,5 @@ def matrix_transpose(A: SparseBase) -> Any:
     >>> sparse.matrix_transpose(sparse.csr_array((2, 3))).shape
     (3, 2)
     """
-    return as_sparse(A).mT
+    found: SparseBase = as_sparse(A).mT
+    return found

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
-from heddle._typing import DType, Order, ShapeLike
+from heddle._typing import Casting, DTypeLike, Order, ShapeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._coo_products import Products
@@ -51,7 +51,7 @@ class CooBase(Products, SparseBase):
         self,
         arg1: Any,
         shape: ShapeLike | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         copy: bool = False,
         *,
         maxprint: int | None = None,
@@ -222,14 +222,15 @@ class CooBase(Products, SparseBase):
             has_canonical_format=self.has_canonical_format,
         )
 
-    def astype(self, dtype: DType, casting: Any = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: DTypeLike, casting: Casting = "unsafe", copy: bool = True) -> Self:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype == dtype:
             return self.copy() if copy else self
         made = self._with_data(self.data.astype(dtype, casting=casting))
         made.sum_duplicates()
-        return made
+        found: Self = made
+        return found
 
     # --- duplicates ---
 
@@ -344,7 +345,7 @@ class CooBase(Products, SparseBase):
 
     # --- shapes ---
 
-    def reshape(self, *args: object, **kwargs: object) -> Any:
+    def reshape(self, *args: object, **kwargs: object) -> SparseBase:
         """With another shape of the same size."""
         shape = check_shape(args, self.shape, allowed=self._allow_nd)
         order, copy = reshape_keywords(kwargs)
@@ -370,7 +371,7 @@ class CooBase(Products, SparseBase):
             has_canonical_format=False,
         )
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Any = None, copy: bool = False) -> SparseBase:
         """With its axes reversed, or in the order that is given."""
         if axes is None:
             axes = range(self.ndim)[::-1]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -20,6 +20,9 @@ from heddle.scipy.sparse._keys import Key, read_key
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import given_array, is_scalar, upcast
+
+if TYPE_CHECKING:
+    pass
 
 
 def _flat(coords: list[ndarray], shape: tuple[int, ...]) -> ndarray:
@@ -241,7 +244,7 @@ class Products(Extrema):
         """With axes repeated."""
         if self.shape == shape:
             return self
-        a = self.reshape((1,) * (len(shape) - self.ndim) + self.shape)
+        a: Any = self.reshape((1,) * (len(shape) - self.ndim) + self.shape)
         coords, data = list(a.coords), a.data
         for axis, (old, new) in enumerate(zip(a.shape, shape, strict=True)):
             if old == new:
@@ -291,16 +294,18 @@ class Products(Extrema):
         right = [b for b in range(found.ndim) if b not in theirs]
         shape = tuple(self.shape[a] for a in left) + tuple(found.shape[b] for b in right)
         inner = prod(self.shape[a] for a in mine)
-        turned = self.transpose(axes=(*left, *mine)).reshape(-1, inner)
+        turned: Any = self.transpose(axes=(*left, *mine)).reshape(-1, inner)
         if isinstance(found, Operators):
             second = found.tocoo().transpose(axes=(*theirs, *right))
             product = (turned.tocsr() @ second.reshape(inner, -1).tocsr()).tocoo()
             if not shape:
                 return product.sum()
-            return product.reshape(shape)
+            made = product.reshape(shape)
+            return made
         second = found.transpose(*theirs, *right).reshape(inner, -1)
         product = turned.tocsr() @ second
-        return product.reshape(shape) if shape else product.reshape(())[()]
+        made = product.reshape(shape) if shape else product.reshape(())[()]
+        return made
 
 
 def _summed_axes(ndim: int, other: int, axes: object) -> tuple[list[int], list[int]]:

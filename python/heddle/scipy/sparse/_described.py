@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast, overload
 import numpy
 
 from heddle._core import ndarray, own_array
-from heddle._typing import Axes, Axis, DType, Order, Output
+from heddle._typing import Axes, Axis, Casting, DType, DTypeLike, Order, Output
 from heddle.scipy.sparse._support import (
     check_dtype,
     check_shape,
@@ -21,6 +21,7 @@ from heddle.scipy.sparse._support import (
 )
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
     from heddle.scipy.sparse._bsr import BsrBase
     from heddle.scipy.sparse._coo import CooBase
     from heddle.scipy.sparse._csr_csc import CscBase, CsrBase
@@ -101,7 +102,7 @@ class Described:
     def _getnnz(self, axis: Axis | None = None) -> Any:
         raise NotImplementedError(f"getnnz not implemented for {type(self).__name__}.")
 
-    def count_nonzero(self, axis: Axis | None = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> ndarray:
         """How many elements are not zero, along an axis or all in all."""
         return self.tocsr().count_nonzero(axis=axis)
 
@@ -149,16 +150,17 @@ class Described:
 
     # --- conversions ---
 
-    def asformat(self, format: str | None, copy: bool = False) -> Any:
+    def asformat(self, format: str | None, copy: bool = False) -> SparseBase:
         """The same in another format."""
         if format is None or format == self.format:
-            return self.copy() if copy else self
+            return cast("SparseBase", self.copy() if copy else self)
         if format in ("array", "dense"):
-            return self.toarray()
+            return cast("SparseBase", self.toarray())
         convert = getattr(self, f"to{format}", None) if isinstance(format, str) else None
         if convert is None or format not in TITLES:
             raise ValueError(f"Format {format} is unknown.")
-        return convert(copy=copy)
+        found: SparseBase = convert(copy=copy)
+        return found
 
     def tocoo(self, copy: bool = False) -> CooBase:
         """In coordinate format."""
@@ -212,15 +214,15 @@ class Described:
     def __deepcopy__(self, memo: object) -> Self:
         return self.copy()
 
-    def astype(self, dtype: Any, casting: object = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: DTypeLike, casting: Casting = "unsafe", copy: bool = True) -> Self:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype != dtype:
             converted = self.tocsr().astype(dtype, casting=casting, copy=copy)
-            return converted.asformat(self.format)
+            return cast("Self", converted.asformat(self.format))
         return self.copy() if copy else self
 
-    def _asfptype(self) -> Any:
+    def _asfptype(self) -> Self:
         if self.dtype.kind in "fc":
             return self
         small = self.dtype.kind == "b" or self.dtype.itemsize <= 2
@@ -228,29 +230,29 @@ class Described:
 
     # --- shapes ---
 
-    def reshape(self, *args: object, **kwargs: object) -> Any:
+    def reshape(self, *args: object, **kwargs: object) -> SparseBase:
         """With another shape of the same size: in coordinate format, unless it has that shape."""
         shape = check_shape(args, self.shape, allowed=range(1, 65) if self._is_array else (2,))
         order, copy = reshape_keywords(kwargs)
         if shape == self.shape:
-            return self.copy() if copy else self
+            return cast("SparseBase", self.copy() if copy else self)
         return self.tocoo(copy=copy).reshape(shape, order=order, copy=False)
 
     def resize(self, *shape: object) -> None:
         """Changes the shape in place; elements beyond it are dropped."""
         raise NotImplementedError(f"{type(self).__name__}.resize is not implemented")
 
-    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes reversed."""
         return self.tocsr(copy=copy).transpose(axes=axes, copy=False)
 
     @property
-    def T(self) -> Any:
+    def T(self) -> SparseBase:
         """With its axes reversed."""
         return self.transpose()
 
     @property
-    def mT(self) -> Any:
+    def mT(self) -> SparseBase:
         """With its last two axes exchanged."""
         n = self.ndim
         if n < 2:

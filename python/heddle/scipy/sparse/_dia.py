@@ -72,7 +72,7 @@ class DiaBase(DataOperators, SparseBase):
         self,
         arg1: object,
         shape: ShapeLike | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         copy: bool = False,
         *,
         maxprint: int | None = None,
@@ -198,7 +198,7 @@ class DiaBase(DataOperators, SparseBase):
         made.sum_duplicates()
         return made
 
-    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes exchanged."""
         self._check_axes(axes)
         m, n = self.shape

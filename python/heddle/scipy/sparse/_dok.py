@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import ItemsView, Iterable, KeysView, ValuesView
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy
 
 import heddle as np
-from heddle._typing import Axes, Axis, DType, ShapeLike
+from heddle._core import ndarray
+from heddle._typing import Axes, Axis, Casting, DType, DTypeLike, ShapeLike
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
@@ -42,7 +43,7 @@ class DokBase(Hosted, SparseBase):
         self,
         arg1: object,
         shape: ShapeLike | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         copy: bool = False,
         *,
         maxprint: int | None = None,
@@ -108,19 +109,19 @@ class DokBase(Hosted, SparseBase):
         """Drops the element at a key, and gives it."""
         return self._dict.pop(*args)
 
-    def popitem(self) -> Any:
+    def popitem(self) -> tuple[Any, Any]:
         """Drops an element, and gives its key and value."""
         return self._dict.popitem()
 
-    def items(self) -> Any:
+    def items(self) -> ItemsView[Any, Any]:
         """Keys and values."""
         return self._dict.items()
 
-    def keys(self) -> Any:
+    def keys(self) -> KeysView[Any]:
         """Places that have elements."""
         return self._dict.keys()
 
-    def values(self) -> Any:
+    def values(self) -> ValuesView[Any]:
         """Values of elements."""
         return self._dict.values()
 
@@ -166,7 +167,7 @@ class DokBase(Hosted, SparseBase):
         return reversed(self._dict)
 
     @classmethod
-    def fromkeys(cls, iterable: Iterable[Any], value: object = 1, /) -> Any:
+    def fromkeys(cls, iterable: Iterable[Any], value: object = 1, /) -> Self:
         """One with the same value at some keys, as small as holds them."""
         found = dict.fromkeys(iterable, value)
         first = next(iter(found))
@@ -219,16 +220,16 @@ class DokBase(Hosted, SparseBase):
         elements: dict[Any, Any],
         dtype: DType | None = None,
         shape: tuple[int, ...] | None = None,
-    ) -> DokBase:
+    ) -> Self:
         made = type(self)(shape or self.shape, dtype=dtype or self.dtype)
         made._dict, made._device = elements, self._device
         return made
 
-    def copy(self) -> Any:
+    def copy(self) -> Self:
         """A copy that shares nothing."""
         return self._like(dict(self._dict))
 
-    def astype(self, dtype: DType, casting: Any = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: DTypeLike, casting: Casting = "unsafe", copy: bool = True) -> Self:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype == dtype:
@@ -258,7 +259,7 @@ class DokBase(Hosted, SparseBase):
             raise NotImplementedError("tocsr() not valid for 1d sparse array")
         return self.tocoo(copy=False).tocsc(copy=copy)
 
-    def transpose(self, axes: Axes | None = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes exchanged."""
         if self.ndim == 1:
             return self.copy()
@@ -330,7 +331,7 @@ class DokBase(Hosted, SparseBase):
         self._dict.update((k, v / other) for k, v in self._dict.items())
         return self
 
-    def diagonal(self, k: int = 0) -> Any:
+    def diagonal(self, k: int = 0) -> ndarray:
         """The elements ``a[i, i + k]``."""
         if self.ndim != 2:
             raise ValueError("diagonal requires two dimensions")

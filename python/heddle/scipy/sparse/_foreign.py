@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
 
 
 def _attributes(x: Any) -> dict[str, Any]:
@@ -21,7 +24,7 @@ def _attributes(x: Any) -> dict[str, Any]:
     return {name: getattr(x, name) for name in names}
 
 
-def from_scipy(x: Any, device: str | None = None) -> Any:
+def from_scipy(x: Any, device: str | None = None) -> SparseBase:
     """One of SciPy's as ours, of the same format, on a device."""
     import scipy.sparse
 
@@ -46,7 +49,8 @@ def from_scipy(x: Any, device: str | None = None) -> Any:
         made.check_format(full_check=True)
     elif format == "coo":
         made._check_coords()
-    return made
+    found: SparseBase = made
+    return found
 
 
 def to_scipy(x: Any) -> Any:

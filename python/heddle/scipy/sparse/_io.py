@@ -45,7 +45,7 @@ def save_npz(file: File, matrix: SparseBase, compressed: bool = True) -> None:
     save(file, **stored)
 
 
-def load_npz(file: File) -> Any:
+def load_npz(file: File) -> SparseBase:
     """Reads a sparse array from a file that `save_npz`, here or SciPy's, wrote.
 
     Examples
@@ -73,10 +73,13 @@ def load_npz(file: File) -> Any:
         if format in ("csc", "csr", "bsr"):
             made = cls((loaded["data"], loaded["indices"], loaded["indptr"]), shape=shape)
             made.check_format()
-            return made
+            found: SparseBase = made
+            return found
         if format == "dia":
-            return cls((loaded["data"], loaded["offsets"]), shape=shape)
+            found = cls((loaded["data"], loaded["offsets"]), shape=shape)
+            return found
         if format == "coo":
             coords = loaded["coords"] if "coords" in loaded else (loaded["row"], loaded["col"])
-            return cls((loaded["data"], tuple(coords)), shape=shape)
+            found = cls((loaded["data"], tuple(coords)), shape=shape)
+            return found
         raise NotImplementedError(f"Load is not implemented for sparse matrix of format {format}.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -156,7 +155,8 @@ def read_key(key: object, shape: tuple[int, ...], format: str, device: str | Non
                 + text
             ) from error
         apart = len(together) != together[-1] - together[0] + 1
-        at = 0 if apart and len(arrays) > 1 else _result_axis(items, together[0], new_axes)
+        # The axes of index arrays are behind those of the slices before them.
+        at = 0 if apart and len(arrays) > 1 else together[0]
         result = [*result[:at], *common, *result[at:]]
     return Key(tuple(items), tuple(result), together, new_axes)
 
@@ -170,8 +170,3 @@ def read_flat_key(key: Any, of: Any) -> Key:
             "Try converting to COO format"
         )
     return found
-
-
-def _result_axis(items: Sequence[ndarray | int | slice], first: int, new_axes: list[int]) -> int:
-    """Where the axes of index arrays are in the result: behind those of the slices before."""
-    return first

@@ -6,12 +6,12 @@ They are Python's lists, in the host's memory; conversions go back to the device
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy
 
 import heddle as np
-from heddle._typing import HostArray
+from heddle._typing import Axes, DTypeLike, HostArray
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
@@ -50,7 +50,7 @@ class LilBase(Hosted, SparseBase):
         self,
         arg1: object,
         shape: object = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         copy: bool = False,
         *,
         maxprint: int | None = None,
@@ -97,7 +97,7 @@ class LilBase(Hosted, SparseBase):
         """Itself, or a copy."""
         return self.copy() if copy else self
 
-    def copy(self) -> Any:
+    def copy(self) -> Self:
         """A copy that shares nothing."""
         made = type(self)(self.shape, dtype=self.dtype)
         for i, (columns, values) in enumerate(zip(self.rows, self.data, strict=True)):
@@ -124,7 +124,7 @@ class LilBase(Hosted, SparseBase):
             data=np.asarray(data, device=self._device),
         )
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> Any:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes exchanged."""
         return self.tocsr(copy=copy).transpose(axes=axes, copy=False).tolil(copy=False)
 
@@ -138,13 +138,13 @@ class LilBase(Hosted, SparseBase):
             rows[i], data[i] = self.rows[i][:end], self.data[i][:end]
         self.rows, self.data, self._shape = rows, data, new
 
-    def reshape(self, *args: object, **kwargs: object) -> Any:
+    def reshape(self, *args: object, **kwargs: object) -> SparseBase:
         """With another shape of the same size."""
         shape = check_shape(args, self.shape)
         made = super().reshape(shape, **kwargs)
         return made.asformat("lil")
 
-    def getrowview(self, i: int) -> Any:
+    def getrowview(self, i: int) -> Self:
         """A row that shares its lists with this matrix."""
         made = type(self)((1, self.shape[1]), dtype=self.dtype)
         made.rows[0], made.data[0] = self.rows[i], self.data[i]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self, cast
 
+from heddle._core import ndarray
 from heddle._typing import Axis, ShapeLike
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
 
 
 class spmatrix:
@@ -28,7 +33,7 @@ class spmatrix:
         return self._shape  # type: ignore[attr-defined, no-any-return]
 
     @shape.setter
-    def shape(self, shape: Any) -> None:
+    def shape(self, shape: Sequence[int]) -> None:
         self.set_shape(shape)
 
     def set_shape(self, shape: ShapeLike) -> None:
@@ -39,9 +44,10 @@ class spmatrix:
         """Its extents."""
         return self._shape  # type: ignore[attr-defined, no-any-return]
 
-    def asfptype(self) -> Any:
+    def asfptype(self) -> Self:
         """With floating-point elements."""
-        return self._asfptype()  # type: ignore[attr-defined]
+        found: Self = self._asfptype()  # type: ignore[attr-defined]
+        return found
 
     def getmaxprint(self) -> int:
         """How many elements are printed."""
@@ -55,27 +61,31 @@ class spmatrix:
         """How many elements are stored, along an axis or all in all."""
         return self._getnnz(axis=axis)  # type: ignore[attr-defined]
 
-    def getH(self) -> Any:
+    def getH(self) -> SparseBase:
         """The conjugate transpose."""
-        return self.conjugate().transpose()  # type: ignore[attr-defined]
+        found: SparseBase = self.conjugate().transpose()  # type: ignore[attr-defined]
+        return found
 
     @property
-    def H(self) -> Any:
+    def H(self) -> SparseBase:
         """The conjugate transpose."""
         return self.getH()
 
     @property
-    def A(self) -> Any:
+    def A(self) -> ndarray:
         """As a dense array."""
-        return self.toarray()  # type: ignore[attr-defined]
+        found: ndarray = self.toarray()  # type: ignore[attr-defined]
+        return found
 
-    def getcol(self, j: int) -> Any:
+    def getcol(self, j: int) -> SparseBase:
         """A copy of a column, as a matrix of one column."""
-        return self._getcol(j)  # type: ignore[attr-defined]
+        found: SparseBase = self._getcol(j)  # type: ignore[attr-defined]
+        return found
 
-    def getrow(self, i: int) -> Any:
+    def getrow(self, i: int) -> SparseBase:
         """A copy of a row, as a matrix of one row."""
-        return self._getrow(i)  # type: ignore[attr-defined]
+        found: SparseBase = self._getrow(i)  # type: ignore[attr-defined]
+        return found
 
     @classmethod
     def __class_getitem__(cls, arg: object, /) -> Any:
@@ -84,7 +94,7 @@ class spmatrix:
         return GenericAlias(cls, arg)
 
 
-def matrix_power(a: Any, power: Any) -> Any:
+def matrix_power(a: Any, power: Any) -> SparseBase:
     """The product of a square matrix with itself, `power` times."""
     m, n = a.shape
     if m != n:
@@ -102,11 +112,11 @@ def matrix_power(a: Any, power: Any) -> Any:
         from heddle.scipy.sparse._construct import eye_array
 
         made = eye_array(m, dtype=a.dtype, format="csr")
-        return a._container("csr")(made).asformat("dia" if a.format == "dia" else a.format)
+        return cast("SparseBase", a._container("csr")(made).asformat(a.format))
     if count == 1:
-        return a.copy()
+        return cast("SparseBase", a.copy())
     half = matrix_power(a, count // 2)
-    return a @ half @ half if count % 2 else half @ half
+    return cast("SparseBase", a @ half @ half if count % 2 else half @ half)
 
 
 def isspmatrix(x: object) -> bool:

@@ -15,7 +15,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array, ufunc
-from heddle._typing import ArrayLike, DType, HostArray
+from heddle._typing import ArrayLike, Casting, DType, DTypeLike, HostArray
 from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._support import (
     SparseEfficiencyWarning,
@@ -299,9 +299,10 @@ class Operators(Described):
     def __round__(self, ndigits: int = 0) -> Any:
         return round(self.tocsr(), ndigits)
 
-    def power(self, n: SupportsIndex, dtype: DType | None = None) -> Any:
+    def power(self, n: SupportsIndex, dtype: DType | None = None) -> SparseBase:
         """Each element to a power that is not zero."""
-        return self.tocsr().power(n, dtype=dtype)
+        found: SparseBase = self.tocsr().power(n, dtype=dtype)
+        return found
 
     def __pow__(self, n: Any) -> Any:
         return self.power(n)
@@ -401,7 +402,7 @@ class DataOperators(Operators):
         """A copy that shares nothing."""
         return self._with_data(self.data.copy())
 
-    def astype(self, dtype: Any, casting: Any = "unsafe", copy: bool = True) -> Any:
+    def astype(self, dtype: DTypeLike, casting: Casting = "unsafe", copy: bool = True) -> Self:
         """With elements of another type."""
         dtype = check_dtype(dtype)
         if self.dtype == dtype:

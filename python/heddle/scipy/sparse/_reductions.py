@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 class Reductions(Described):
     """Sums and means of every format."""
 
-    def sum(self, axis: object = None, dtype: DTypeLike | None = None, out: Any = None) -> Any:
+    def sum(
+        self, axis: object = None, dtype: DTypeLike | None = None, out: Output | None = None
+    ) -> Any:
         """The sum of all elements, or along axes; of matrices the axis stays, with one element."""
         axes = check_axis(axis, self.ndim)
         if axes is None:
@@ -63,7 +65,8 @@ class Reductions(Described):
         axes = check_axis(axis, self.ndim)
         inner = self.dtype if self.dtype.kind in "fc" else numpy.dtype(numpy.float64)
         count = prod(self.shape if axes is None else (self.shape[d] for d in axes))
-        scaled = self.astype(inner, copy=False)._mul_scalar(1.0 / count)
+        typed: Any = self.astype(inner, copy=False)
+        scaled = typed._mul_scalar(1.0 / count)
         result = scaled.sum(axis=axis, dtype=inner, out=out)
         if dtype is not None and out is None:
             return result.astype(dtype)
@@ -82,11 +85,15 @@ def _delivered(result: ndarray, out: Output | None) -> Any:
 class Extrema(DataOperators, Reductions):
     """Extrema, of the formats that have them."""
 
-    def max(self, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def max(
+        self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
+    ) -> Any:
         """The largest element, or along axes; with `explicit` only of those that are stored."""
         return self._extreme(axis, out, np.maximum, explicit)
 
-    def min(self, axis: Any = None, out: Any = None, *, explicit: bool = False) -> Any:
+    def min(
+        self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
+    ) -> Any:
         """The smallest element, or along axes; with `explicit` only of those that are stored."""
         return self._extreme(axis, out, np.minimum, explicit)
 

@@ -62,7 +62,7 @@ def upcast(*dtypes: DType) -> numpy.dtype[Any]:
 
 
 def check_dtype(
-    dtype: DTypeLike, like: ndarray | None = None, default: DTypeLike | None = None
+    dtype: DTypeLike | None, like: ndarray | None = None, default: DTypeLike | None = None
 ) -> numpy.dtype[Any]:
     """A type that sparse arrays can have: `dtype`, that of `like`, or `default`."""
     if dtype is None:
@@ -129,7 +129,7 @@ def get_index_dtype(
     return numpy.int32
 
 
-def safely_cast_index_arrays(A: Any, idx_dtype: Any = numpy.int32, msg: str = "") -> Any:
+def safely_cast_index_arrays(A: Any, idx_dtype: DTypeLike = numpy.int32, msg: str = "") -> Any:
     """The index arrays of a sparse array in another type, or ValueError where they do not fit.
 
     Examples
@@ -347,7 +347,7 @@ def given_array(
     return np.asarray(x, dtype=dtype, device=device)
 
 
-def device_of(*arrays: object) -> Any:
+def device_of(*arrays: object) -> str | None:
     """Where the first of ours is; None if there is none."""
     for a in arrays:
         if isinstance(a, own_array):

@@ -209,7 +209,7 @@ def correlation(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     return cosine(a - _mean_of(a, w)[..., None], b - _mean_of(b, w)[..., None], w)
 
 
-def hamming(a: ndarray, b: ndarray, w: Any = None) -> ndarray:
+def hamming(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
     if w is None:
         return np.sum(a != b, axis=-1) / a.shape[-1]
     return _mean_of((a != b).astype("f8"), w)

@@ -16,12 +16,13 @@ from heddle._typing import ArrayLike
 from heddle.scipy._host import OnHost, here, there
 
 
-def scipys(name: str) -> Any:
+def scipys(name: str) -> type:
     try:
         from scipy import spatial
     except ImportError as error:
         raise ImportError(f"{name} needs SciPy (pip install heddle[scipy])") from error
-    return getattr(spatial, name)
+    found: type = getattr(spatial, name)
+    return found
 
 
 class _Qhull(OnHost):

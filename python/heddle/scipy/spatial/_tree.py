@@ -7,7 +7,6 @@ its widest dimension, and cut into up to eight. Places that are left over are at
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy
 
@@ -24,7 +23,7 @@ class Tree:
     Children of node i are 2 i + 1 and 2 i + 2; nodes from `inner` on are leaves of `width` points.
     """
 
-    def __init__(self, data: ndarray, leafsize: int, size: Any = None) -> None:
+    def __init__(self, data: ndarray, leafsize: int, size: ndarray | None = None) -> None:
         self.n, self.m = data.shape
         self.size = size
         self.data = data
@@ -94,7 +93,7 @@ class Tree:
         """Lengths of periods, for each dimension; 0 where it has none."""
         if self.size is None:
             return np.zeros((1,), "f8", device=self.data.device)
-        return self.size  # type: ignore[no-any-return]
+        return self.size
 
 
 def as_points(data: ArrayLike) -> ndarray:

@@ -294,9 +294,10 @@ class Distribution:
             made = np.where(q == at_high, high * scale + loc, made)
             return np.where(valid, made, inner.badvalue)[()]
 
-    def support(self, *args: Any, **kwargs: Any) -> Any:
+    def support(self, *args: ArrayLike, **kwargs: ArrayLike) -> tuple[Any, Any]:
         """Where the distribution begins and ends."""
-        return on_host(self._inner.support)(*args, **kwargs)
+        found: tuple[Any, Any] = on_host(self._inner.support)(*args, **kwargs)
+        return found
 
     def interval(self, confidence: ArrayLike, *args: object, **kwargs: object) -> tuple[Any, Any]:
         """The interval with equal areas around the median.
@@ -313,9 +314,10 @@ class Distribution:
             self.ppf((1.0 + alpha) / 2, *args, **kwargs),
         )
 
-    def median(self, *args: object, **kwargs: object) -> Any:
+    def median(self, *args: object, **kwargs: object) -> ndarray:
         """Where the distribution is half way."""
-        return self.ppf(0.5, *args, **kwargs)
+        found: ndarray = self.ppf(0.5, *args, **kwargs)
+        return found
 
 
 def _first_argument(method: Callable[..., Any]) -> str:
@@ -349,7 +351,7 @@ class Frozen:
         made = getattr(host, name)
         return on_host(made) if callable(made) else made
 
-    def interval(self, confidence: ArrayLike) -> Any:
+    def interval(self, confidence: ArrayLike) -> tuple[Any, Any]:
         """The interval with equal areas around the median."""
         return self.dist.interval(confidence, *self.args, **self.kwds)
 

@@ -331,8 +331,8 @@ def _yeojohnson(x: ndarray, lmbda: float) -> ndarray:
 @overload
 def yeojohnson(x: ArrayLike, lmbda: None = None) -> tuple[ndarray, Any]: ...
 @overload
-def yeojohnson(x: ArrayLike, lmbda: float | None = None) -> Any: ...
-def yeojohnson(x: ArrayLike, lmbda: float | None = None) -> Any:
+def yeojohnson(x: ArrayLike, lmbda: float) -> ndarray: ...
+def yeojohnson(x: ArrayLike, lmbda: float | None = None) -> ndarray | tuple[ndarray, float]:
     """A power transform of any numbers that makes them more like normal ones.
 
     Examples

@@ -18,7 +18,7 @@ from heddle.scipy.sparse.csgraph._conversions import reconstruct_path
 from heddle.scipy.sparse.csgraph._graphs import NULL, Graph, as_rows, is_matrix, read
 
 if TYPE_CHECKING:
-    pass
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 @njit
@@ -283,10 +283,10 @@ def breadth_first_order(
 @overload
 def breadth_first_order(
     csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def breadth_first_order(
     csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """Nodes in the order of a breadth-first visit from one, and the predecessor of each; on the
     host.
 
@@ -309,7 +309,10 @@ def breadth_first_order(
     >>> breadth_first_order(graph, 0)
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     0], dtype=int32))
     """
-    return _visited(_breadth, csgraph, i_start, directed, return_predecessors)
+    found: ndarray | tuple[ndarray, ndarray] = _visited(
+        _breadth, csgraph, i_start, directed, return_predecessors
+    )
+    return found
 
 
 @overload
@@ -322,10 +325,10 @@ def depth_first_order(
 @overload
 def depth_first_order(
     csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def depth_first_order(
     csgraph: MatrixLike, i_start: int, directed: bool = True, return_predecessors: bool = True
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """Nodes in the order of a depth-first visit from one, and the predecessor of each; on the host.
 
     Parameters are those of `breadth_first_order`.
@@ -339,10 +342,13 @@ def depth_first_order(
     >>> depth_first_order(graph, 0)
     (array([0, 1, 2], dtype=int32), array([-9999,     0,     0], dtype=int32))
     """
-    return _visited(_depth, csgraph, i_start, directed, return_predecessors)
+    found: ndarray | tuple[ndarray, ndarray] = _visited(
+        _depth, csgraph, i_start, directed, return_predecessors
+    )
+    return found
 
 
-def breadth_first_tree(csgraph: MatrixLike, i_start: int, directed: bool = True) -> Any:
+def breadth_first_tree(csgraph: MatrixLike, i_start: int, directed: bool = True) -> CsrBase:
     """The tree of a breadth-first visit, as a sparse graph; parameters are those of
     `breadth_first_order`.
 
@@ -360,7 +366,7 @@ def breadth_first_tree(csgraph: MatrixLike, i_start: int, directed: bool = True)
     return reconstruct_path(csgraph, before, directed)
 
 
-def depth_first_tree(csgraph: MatrixLike, i_start: int, directed: bool = True) -> Any:
+def depth_first_tree(csgraph: MatrixLike, i_start: int, directed: bool = True) -> CsrBase:
     """The tree of a depth-first visit, as a sparse graph; parameters are those of
     `breadth_first_order`.
 

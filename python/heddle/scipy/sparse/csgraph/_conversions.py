@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -16,6 +16,9 @@ from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.csgraph._graphs import NULL, as_dense, read
 
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import CsrBase
+
 
 def _square(a: ndarray | HostArray) -> None:
     if a.ndim != 2:
@@ -24,7 +27,9 @@ def _square(a: ndarray | HostArray) -> None:
         raise ValueError("graph should be a square array")
 
 
-def null_edges(a: ndarray | HostArray, null_value: Any, nan_null: bool, infinity_null: bool) -> Any:
+def null_edges(
+    a: ndarray | HostArray, null_value: float, nan_null: bool, infinity_null: bool
+) -> HostArray:
     """Where a dense matrix has no edge, of ours or of NumPy's."""
     xp = np if isinstance(a, own_array) else numpy
     mask = xp.zeros_like(a, dtype=bool)
@@ -42,12 +47,13 @@ def null_edges(a: ndarray | HostArray, null_value: Any, nan_null: bool, infinity
         mask = mask | xp.isinf(a)
     if nan_null and a.dtype.kind in "fc":
         mask = mask | xp.isnan(a)
-    return mask
+    found: HostArray = mask
+    return found
 
 
 def csgraph_from_dense(
     graph: ArrayLike, null_value: float = 0, nan_null: bool = True, infinity_null: bool = True
-) -> Any:
+) -> CsrBase:
     """A sparse graph of a dense matrix of weights.
 
     Parameters
@@ -81,7 +87,7 @@ def csgraph_masked_from_dense(
     nan_null: bool = True,
     infinity_null: bool = True,
     copy: bool = True,
-) -> Any:
+) -> numpy.ma.MaskedArray[Any, Any]:
     """A masked array of NumPy's of a dense matrix of weights; parameters are those of
     `csgraph_from_dense`.
 
@@ -100,7 +106,7 @@ def csgraph_masked_from_dense(
     return numpy.ma.masked_array(given, mask, copy=False)
 
 
-def csgraph_from_masked(graph: HostArray) -> Any:
+def csgraph_from_masked(graph: HostArray) -> CsrBase:
     """A sparse graph of a masked array of NumPy's.
 
     Examples
@@ -151,7 +157,7 @@ def csgraph_to_dense(csgraph: MatrixLike, null_value: float = 0) -> ndarray:
     return np.where(known, made, float(null_value)).reshape(n, n)
 
 
-def csgraph_to_masked(csgraph: MatrixLike) -> Any:
+def csgraph_to_masked(csgraph: MatrixLike) -> numpy.ma.MaskedArray[Any, Any]:
     """A masked array of NumPy's of a sparse graph.
 
     Examples
@@ -188,7 +194,9 @@ def _tree_weights(indptr, indices, weights, sources, targets, directed, values):
         values[e] = value
 
 
-def reconstruct_path(csgraph: MatrixLike, predecessors: Any, directed: bool = True) -> Any:
+def reconstruct_path(
+    csgraph: MatrixLike, predecessors: ArrayLike, directed: bool = True
+) -> CsrBase:
     """The tree of a list of predecessors, as a sparse graph.
 
     Parameters
@@ -242,7 +250,7 @@ def _sum_paths(graph, before, distances, null_value):  # noqa: ANN001, ANN202
 
 
 def construct_dist_matrix(
-    graph: MatrixLike, predecessors: Any, directed: bool = True, null_value: float = np.inf
+    graph: MatrixLike, predecessors: ArrayLike, directed: bool = True, null_value: float = np.inf
 ) -> ndarray:
     """Distances along the paths that a matrix of predecessors has, computed on the host.
 

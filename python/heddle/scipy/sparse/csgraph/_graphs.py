@@ -6,7 +6,7 @@ where the graph was. A dense matrix has no edge where it is 0, infinite or nan.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -14,9 +14,12 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._compiled.functions import njit
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.sparse import csr_array, csr_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 NULL = -9999  # no predecessor
 
@@ -46,7 +49,7 @@ def _turned(indptr, indices, weights, n):  # noqa: ANN001, ANN202
     return begins, rows, values
 
 
-def on_host(a: ndarray) -> Any:
+def on_host(a: ndarray) -> HostArray:
     """The elements, where the host sees them, to be read only."""
     if not a._at_once:
         return a._snapshot()
@@ -58,7 +61,7 @@ def on_host(a: ndarray) -> Any:
 class Graph:
     """Edges in compressed rows, in the host's memory: int64 pointers, int32 indices, weights."""
 
-    def __init__(self, rows: Any, matrix: bool) -> None:
+    def __init__(self, rows: CsrBase, matrix: bool) -> None:
         if rows.ndim != 2:
             raise ValueError("compressed-sparse graph must be 2-D")
         if rows.shape[0] != rows.shape[1]:
@@ -72,11 +75,12 @@ class Graph:
         self._weights: Any = None
 
     @property
-    def weights(self) -> Any:
+    def weights(self) -> HostArray:
         """Weights of edges, copied when they are first asked for."""
         if self._weights is None:
             self._weights = on_host(self._data).astype(numpy.float64, copy=False)
-        return self._weights
+        found: HostArray = self._weights
+        return found
 
     @weights.setter
     def weights(self, values: ArrayLike) -> None:
@@ -102,7 +106,7 @@ class Graph:
         """A result, where the graph was."""
         return np.asarray(a, device=self.device)
 
-    def sparse(self, data: Any, indices: Any, indptr: Any) -> Any:
+    def sparse(self, data: HostArray, indices: HostArray, indptr: HostArray) -> CsrBase:
         parts = (self.place(data), self.place(indices), self.place(indptr.astype(numpy.int32)))
         made = csr_matrix if self.matrix else csr_array
         return made(parts, shape=(self.n, self.n))
@@ -113,7 +117,7 @@ def read(csgraph: object, directed: bool = True) -> Graph:
     return Graph(as_rows(csgraph, directed), is_matrix(csgraph))
 
 
-def as_rows(csgraph: Any, directed: bool = True) -> Any:
+def as_rows(csgraph: Any, directed: bool = True) -> CsrBase:
     """Compressed rows, where the graph is."""
     from heddle.scipy.sparse.csgraph._conversions import csgraph_from_dense, csgraph_from_masked
 
@@ -123,7 +127,8 @@ def as_rows(csgraph: Any, directed: bool = True) -> Any:
             raise ValueError("compressed-sparse graph must be 2-D")
         if not directed and found.format == "csc":
             found = found.T
-        return found.tocsr()
+        made: CsrBase = found.tocsr()
+        return made
     if isinstance(csgraph, numpy.ma.MaskedArray):
         return csgraph_from_masked(csgraph)
     return csgraph_from_dense(csgraph)

@@ -294,12 +294,13 @@ class MaximumFlowResult:
 
     Examples
     --------
+    >>> from heddle.scipy.sparse import csr_array
     >>> from heddle.scipy.sparse.csgraph import MaximumFlowResult
-    >>> MaximumFlowResult(3, None)
+    >>> MaximumFlowResult(3, csr_array([[0, 3], [-3, 0]]))
     MaximumFlowResult with value of 3
     """
 
-    def __init__(self, flow_value: int, flow: Any) -> None:
+    def __init__(self, flow_value: int, flow: CsrBase) -> None:
         self.flow_value, self.flow = flow_value, flow
 
     def __repr__(self) -> str:

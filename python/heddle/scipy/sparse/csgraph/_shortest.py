@@ -106,7 +106,7 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = np.inf,
     min_only: bool = False,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ...]: ...
 def dijkstra(
     csgraph: MatrixLike,
     directed: bool = True,
@@ -115,7 +115,7 @@ def dijkstra(
     unweighted: bool = False,
     limit: float = np.inf,
     min_only: bool = False,
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]:
     """Lengths of shortest paths by Dijkstra's algorithm, a source for each core; on the host.
 
     Parameters
@@ -240,14 +240,14 @@ def bellman_ford(
     indices: object = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ...]: ...
 def bellman_ford(
     csgraph: MatrixLike,
     directed: bool = True,
     indices: object = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]:
     """Lengths of shortest paths by Bellman and Ford's algorithm; weights may be negative.
 
     Arrays of a GPU stay there: all edges of all sources are looked at at once, until nothing
@@ -327,14 +327,14 @@ def johnson(
     indices: object = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ...]: ...
 def johnson(
     csgraph: MatrixLike,
     directed: bool = True,
     indices: object = None,
     return_predecessors: bool = False,
     unweighted: bool = False,
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]:
     """Lengths of shortest paths by Johnson's algorithm: Dijkstra's, on weights that are made
     positive; on the host. Parameters are those of `dijkstra`.
 
@@ -447,7 +447,7 @@ def shortest_path(
     unweighted: bool = False,
     overwrite: bool = False,
     indices: object = None,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ...]: ...
 def shortest_path(
     csgraph: MatrixLike,
     method: str = "auto",
@@ -456,7 +456,7 @@ def shortest_path(
     unweighted: bool = False,
     overwrite: bool = False,
     indices: object = None,
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]:
     """Lengths of shortest paths by the method that suits the graph, or a given one.
 
     Parameters are those of `dijkstra`, and:
@@ -487,7 +487,10 @@ def shortest_path(
     known: dict[str, Callable[..., Any]] = {"D": dijkstra, "BF": bellman_ford, "J": johnson}
     if method not in known:
         raise ValueError(f"unrecognized method '{method}'")
-    return known[method](csgraph, directed, indices, return_predecessors, unweighted)
+    found: ndarray | tuple[ndarray, ...] = known[method](
+        csgraph, directed, indices, return_predecessors, unweighted
+    )
+    return found
 
 
 def _best(csgraph: object, directed: bool, indices: object) -> str:
@@ -522,7 +525,7 @@ def yen(
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ...]: ...
 def yen(
     csgraph: MatrixLike,
     source: int,
@@ -532,7 +535,7 @@ def yen(
     directed: bool = True,
     return_predecessors: bool = False,
     unweighted: bool = False,
-) -> Any:
+) -> ndarray | tuple[ndarray, ...]:
     """Lengths of the K shortest paths without loops between two nodes, by Yen's algorithm; on the
     host.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy
 
@@ -14,7 +14,7 @@ from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.csgraph._graphs import read
 
 if TYPE_CHECKING:
-    pass
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 @njit
@@ -60,7 +60,7 @@ def _compressed(indptr, indices, weights, ends, columns, values):  # noqa: ANN00
     return count
 
 
-def minimum_spanning_tree(csgraph: MatrixLike, overwrite: bool = False) -> Any:
+def minimum_spanning_tree(csgraph: MatrixLike, overwrite: bool = False) -> CsrBase:
     """The tree of edges that connects what the graph connects, of least weight, as a sparse graph.
 
     Edges are sorted where the graph is, and chosen on the host.

@@ -12,7 +12,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, DType, HostArray
+from heddle._typing import ArrayLike, DType, HostArray, Seed
 from heddle.scipy.sparse._base import is_sparse
 from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._eigen import Product, Space, general, hermitian
@@ -151,7 +151,7 @@ class _Problem:
         whole = self.product
         self.product = (lambda x: whole(x).real) if part == "r" else (lambda x: whole(x).imag)
 
-    def quotients(self, vectors: ndarray) -> Any:
+    def quotients(self, vectors: ndarray) -> HostArray:
         """Eigenvalues of vectors, by Rayleigh's quotients."""
         above = (vectors.conj() * self.A.matmat(vectors)).sum(axis=0)
         images = vectors if self.inner is None else self.M.matmat(vectors)
@@ -182,16 +182,18 @@ class _Inverted:
 
 
 class _Buckled(_Inverted):
-    def __call__(self, values: Any) -> Any:
-        return self._sigma * values / (values - 1)
+    def __call__(self, values: HostArray) -> HostArray:
+        found: HostArray = self._sigma * values / (values - 1)
+        return found
 
 
 class _Cayley(_Inverted):
-    def __call__(self, values: Any) -> Any:
-        return self._sigma * (values + 1) / (values - 1)
+    def __call__(self, values: HostArray) -> HostArray:
+        found: HostArray = self._sigma * (values + 1) / (values - 1)
+        return found
 
 
-def _first_vector(v0: Any, n: int, dtype: DType, device: str, rng: Any) -> ndarray:
+def _first_vector(v0: Any, n: int, dtype: DType, device: str | None, rng: Seed) -> ndarray:
     if v0 is None:
         draw = numpy.random.default_rng(rng)
         drawn = draw.uniform(-1, 1, n)
@@ -202,7 +204,7 @@ def _first_vector(v0: Any, n: int, dtype: DType, device: str, rng: Any) -> ndarr
     return found.astype(dtype)
 
 
-def _dense(A: object, M: object, k: int, limit: str, name: str) -> None:
+def _dense(A: object, M: object, limit: str, name: str) -> None:
     warnings.warn(
         f"k >= {limit} for N * N square matrix. Attempting to use scipy.linalg.{name} instead.",
         RuntimeWarning,
@@ -235,7 +237,7 @@ def eigsh(
     Minv: object = None,
     OPinv: object = None,
     mode: str = "normal",
-    rng: object = None,
+    rng: Seed = None,
 ) -> tuple[ndarray, ndarray]: ...
 @overload
 def eigsh(
@@ -252,8 +254,8 @@ def eigsh(
     Minv: object = None,
     OPinv: object = None,
     mode: str = "normal",
-    rng: object = None,
-) -> Any: ...
+    rng: Seed = None,
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def eigsh(
     A: OperatorLike,
     k: int = 6,
@@ -268,8 +270,8 @@ def eigsh(
     Minv: object = None,
     OPinv: object = None,
     mode: str = "normal",
-    rng: object = None,
-) -> Any:
+    rng: Seed = None,
+) -> ndarray | tuple[ndarray, ndarray]:
     """k eigenvalues of a hermitian matrix, in ascending order, and eigenvectors in columns.
 
     By Lanczos' method with thick restarts. Systems with sparse matrices, for `sigma` and `M`, are
@@ -325,7 +327,7 @@ def eigsh(
     if k >= n:
         from heddle.scipy.linalg import eigh, eigvalsh
 
-        _dense(given, M, k, "N", "eigh")
+        _dense(given, M, "N", "eigh")
         dense_m = None if M is None else as_array(cast("ArrayLike", M))
         return eigh(given, b=dense_m) if return_eigenvectors else eigvalsh(given, b=dense_m)
     if which not in _SYMMETRIC:
@@ -359,7 +361,7 @@ def eigs(
     A: OperatorLike,
     k: int = 6,
     M: OperatorLike | None = None,
-    sigma: Any = None,
+    sigma: complex | None = None,
     which: str = "LM",
     v0: object = None,
     ncv: int | None = None,
@@ -369,14 +371,14 @@ def eigs(
     Minv: object = None,
     OPinv: object = None,
     OPpart: str | None = None,
-    rng: Any = None,
+    rng: Seed = None,
 ) -> tuple[ndarray, ndarray]: ...
 @overload
 def eigs(
     A: OperatorLike,
     k: int = 6,
     M: OperatorLike | None = None,
-    sigma: Any = None,
+    sigma: complex | None = None,
     which: str = "LM",
     v0: object = None,
     ncv: int | None = None,
@@ -386,13 +388,13 @@ def eigs(
     Minv: object = None,
     OPinv: object = None,
     OPpart: str | None = None,
-    rng: Any = None,
-) -> Any: ...
+    rng: Seed = None,
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def eigs(
     A: OperatorLike,
     k: int = 6,
     M: OperatorLike | None = None,
-    sigma: Any = None,
+    sigma: complex | None = None,
     which: str = "LM",
     v0: object = None,
     ncv: int | None = None,
@@ -402,8 +404,8 @@ def eigs(
     Minv: object = None,
     OPinv: object = None,
     OPpart: str | None = None,
-    rng: object = None,
-) -> Any:
+    rng: Seed = None,
+) -> ndarray | tuple[ndarray, ndarray]:
     """k eigenvalues of a square matrix, complex, and eigenvectors in columns.
 
     By Arnoldi's method, restarted by Krylov and Schur. Parameters are those of `eigsh`, but:
@@ -437,7 +439,7 @@ def eigs(
     if k >= n - 1:
         from heddle.scipy.linalg import eig, eigvals
 
-        _dense(given, M, k, "N - 1", "eig")
+        _dense(given, M, "N - 1", "eig")
         dense_m = None if M is None else as_array(cast("ArrayLike", M))
         return eig(given, b=dense_m) if return_eigenvectors else eigvals(given, b=dense_m)
     if which not in _GENERAL:

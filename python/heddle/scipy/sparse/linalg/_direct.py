@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Callable
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -23,9 +24,8 @@ from heddle.scipy.sparse.linalg._inputs import host
 from heddle.scipy.sparse.linalg._triangular import substitute
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
     from heddle.scipy.sparse._compressed import CompressedBase
-
-    pass
 
 
 def _scipys() -> ModuleType:
@@ -66,7 +66,7 @@ class SuperLU:
     (array([1., 2.]), (2, 2))
     """
 
-    def __init__(self, factors: Any, dtype: DType, device: Any) -> None:
+    def __init__(self, factors: Any, dtype: DType, device: str | None) -> None:
         self._factors, self._dtype, self._device = factors, numpy.dtype(dtype), device
 
     @property
@@ -90,16 +90,16 @@ class SuperLU:
         return np.asarray(self._factors.perm_r, device=self._device)
 
     @property
-    def L(self) -> Any:
+    def L(self) -> csc_array:
         """The lower triangle, with ones on its diagonal."""
         return self._sparse(self._factors.L)
 
     @property
-    def U(self) -> Any:
+    def U(self) -> csc_array:
         """The upper triangle."""
         return self._sparse(self._factors.U)
 
-    def _sparse(self, factor: Any) -> Any:
+    def _sparse(self, factor: Any) -> csc_array:
         parts = (factor.data, factor.indices, factor.indptr)
         ours = tuple(np.asarray(part, device=self._device) for part in parts)
         return csc_array(ours, shape=factor.shape)
@@ -248,7 +248,7 @@ def spilu(
     )
 
 
-def factorized(A: MatrixLike) -> Any:
+def factorized(A: MatrixLike) -> Callable[[ArrayLike], ndarray]:
     """A function that solves systems with a sparse matrix, which is factored once, by `splu`.
 
     Examples
@@ -263,9 +263,17 @@ def factorized(A: MatrixLike) -> Any:
     return splu(A).solve
 
 
+@overload
+def spsolve(
+    A: MatrixLike, b: SparseBase, permc_spec: str | None = None, use_umfpack: bool = True
+) -> Any: ...  # sparse, or a vector for one column
+@overload
 def spsolve(
     A: MatrixLike, b: ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True
-) -> Any:
+) -> ndarray: ...
+def spsolve(
+    A: MatrixLike, b: MatrixLike, permc_spec: str | None = None, use_umfpack: bool = True
+) -> ndarray | SparseBase:
     """x of A x = b for a sparse matrix and a vector or a matrix, dense or sparse; by SuperLU, on
     the host.
 
@@ -294,7 +302,7 @@ def spsolve(
     array([1., 2.])
     """
     found = _compressed(A, ("csc", "csr"), "spsolve requires A be CSC or CSR matrix format")
-    right = as_sparse(b) if is_sparse(b) else as_array(b)
+    right = as_sparse(b) if is_sparse(b) else as_array(cast("ArrayLike", b))
     found = _floating(found)
     if found.shape[0] != found.shape[1]:
         raise ValueError(f"matrix must be square (has shape {found.shape})")
@@ -302,7 +310,8 @@ def spsolve(
         raise ValueError(f"matrix - rhs dimension mismatch ({found.shape} - {right.shape[0]})")
     if not is_sparse(right) and any(map(_core.is_differentiated, (found.data, right))):
         return _followed_solution(found, right, permc_spec)
-    return _solution(found, right, permc_spec)
+    made: ndarray | SparseBase = _solution(found, right, permc_spec)
+    return made
 
 
 def _solution(found: CompressedBase, right: Any, permc_spec: str | None) -> Any:

@@ -109,7 +109,7 @@ class Space:
                 return
         raise ArpackError(-9999)
 
-    def restart(self, mixture: Any, small: Any, last: object) -> None:
+    def restart(self, mixture: HostArray, small: HostArray, last: object) -> None:
         """Keeps mixtures of the basis (columns), their projected matrix, and what the residual has
         of each."""
         kept = mixture.shape[1]
@@ -139,7 +139,7 @@ class Space:
         """The length of what the last column leads out of the space by."""
         return float(abs(self.small[self.most - 1, self.most]))
 
-    def vectors(self, mixture: Any) -> ndarray:
+    def vectors(self, mixture: HostArray) -> ndarray:
         """Mixtures of the basis, one in each column."""
         dtype = numpy.result_type(self.rows.dtype, mixture.dtype)
         dtype = dtype if self.rows.dtype.itemsize > 4 or dtype.char == "F" else _single(dtype)

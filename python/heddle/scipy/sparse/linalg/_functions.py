@@ -208,10 +208,10 @@ _TAYLOR = {
 class _Exponential:
     """What multiplies vectors by exp(t A), of products with A alone."""
 
-    def __init__(self, A: Any, trace: object, columns: int) -> None:
+    def __init__(self, A: Any, trace: Any) -> None:
         self._A = A
         n = A.shape[0]
-        self._mean = trace / n if n else 0.0
+        self._mean: Any = trace / n if n else 0.0
         if isinstance(A, LinearOperator):
             from heddle.scipy.sparse.linalg._operators import IdentityOperator
 
@@ -277,7 +277,7 @@ def _trace(A: Any, given: object, level: int = 4) -> Any:
 
 def expm_multiply(
     A: OperatorLike,
-    B: Any,
+    B: ArrayLike,
     start: float | None = None,
     stop: float | None = None,
     num: int | None = None,
@@ -314,8 +314,7 @@ def expm_multiply(
         raise ValueError(
             f"shapes of matrices A {matrix.shape} and B {right.shape} are incompatible"
         )
-    columns = 1 if right.ndim == 1 else right.shape[1]
-    exponential = _Exponential(matrix, _trace(matrix, traceA), columns)
+    exponential = _Exponential(matrix, _trace(matrix, traceA))
     if start is None and stop is None and num is None and endpoint is None:
         return exponential(right, 1.0)
     given: dict[str, Any] = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import DTypeLike
 from heddle.scipy.sparse.linalg._operators import LinearOperator
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._dia import DiaBase
 
 _BOUNDARIES = ("dirichlet", "neumann", "periodic")
 
@@ -40,7 +45,11 @@ class LaplacianNd(LinearOperator):
     """
 
     def __init__(
-        self, grid_shape: Any, *, boundary_conditions: str = "neumann", dtype: Any = numpy.int8
+        self,
+        grid_shape: Sequence[int],
+        *,
+        boundary_conditions: str = "neumann",
+        dtype: DTypeLike = numpy.int8,
     ) -> None:
         if boundary_conditions not in _BOUNDARIES:
             raise ValueError(
@@ -133,7 +142,7 @@ class LaplacianNd(LinearOperator):
         made: ndarray = self._matmat(np.eye(n, dtype=numpy.int8)).astype(self.dtype)
         return made
 
-    def tosparse(self) -> Any:
+    def tosparse(self) -> DiaBase:
         """The matrix, sparse, as diagonals.
 
         Examples

@@ -10,7 +10,7 @@ import heddle as np
 from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
-from heddle._typing import ArrayLike, DType
+from heddle._typing import ArrayLike, DType, DTypeLike, HostArray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def is_scalar(x: object) -> bool:
     return bool(numpy.isscalar(x)) or (isinstance(x, own_array) and x._is_scalar)
 
 
-def host(a: ArrayLike) -> Any:
+def host(a: ArrayLike) -> HostArray:
     """A copy in the host's memory, NumPy's."""
     if not isinstance(a, own_array):
         return numpy.asarray(a)
@@ -69,9 +69,10 @@ def dot(a: ndarray, b: ndarray) -> ndarray:
     return (a.conj() * b).sum() if a.dtype.kind == "c" else (a * b).sum()
 
 
-def coerced(*dtypes: Any) -> DType:
+def coerced(*dtypes: DTypeLike) -> DType:
     """The type that solvers compute in: one of single or double precision."""
-    usual = [d if d.char in "fdFD" else numpy.dtype("d") for d in map(numpy.dtype, dtypes)]
+    given = [numpy.dtype(d) for d in dtypes]
+    usual = [d if d.char in "fdFD" else numpy.dtype("d") for d in given]
     return numpy.result_type(*usual)
 
 
@@ -84,7 +85,7 @@ def tolerance(name: str, size: float, atol: float, rtol: float) -> float:
     return max(float(atol), float(rtol) * size)
 
 
-def dense_device(A: LinearOperator, b: object) -> Any:
+def dense_device(A: LinearOperator, b: object) -> str | None:
     """Where a system is: at its matrix, else at its right side; None for what is NumPy's, which
     says that it is on the CPU, and goes where arrays are made."""
     found = getattr(getattr(A, "A", None), "device", None)

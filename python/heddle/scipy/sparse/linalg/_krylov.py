@@ -8,6 +8,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
+from heddle._typing import HostArray
 from heddle.scipy.sparse.linalg._inputs import norm_of
 
 
@@ -68,12 +69,12 @@ class Arnoldi:
 class LeastSquares:
     """y of ``H y = first * e_1`` for a Hessenberg matrix that grows by columns."""
 
-    def __init__(self, first: Any) -> None:
+    def __init__(self, first: complex) -> None:
         self.columns: list[list[Any]] = []
         self._rotations: list[tuple[float, Any]] = []
         self._right = [first]
 
-    def add(self, column: Any) -> float:
+    def add(self, column: HostArray) -> float:
         """Takes one more column; what the residual is then."""
         h = column.tolist()
         for k, (c, s) in enumerate(self._rotations):
@@ -95,7 +96,7 @@ class LeastSquares:
         self.columns.append(h[:-1])
         return float(abs(self._right[-1]))
 
-    def solve(self) -> Any:
+    def solve(self) -> HostArray:
         """The solution so far; 0 where the last column added nothing."""
         n = len(self.columns)
         y = list(self._right[:n])

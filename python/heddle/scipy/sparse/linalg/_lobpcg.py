@@ -11,7 +11,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import HostArray
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._operators import aslinearoperator
@@ -50,7 +50,7 @@ class _Block:
     def __init__(self, V: ndarray, AV: ndarray, BV: ndarray) -> None:
         self.V, self.AV, self.BV = V, AV, BV
 
-    def mixed(self, weights: Any) -> _Block:
+    def mixed(self, weights: ndarray) -> _Block:
         w = np.asarray(weights.astype(self.V.dtype), device=self.V.device)
         made = self.V @ w
         return _Block(made, self.AV @ w, made if self.BV is self.V else self.BV @ w)
@@ -109,10 +109,10 @@ def _constrained(Y: Any, B: _Product | None) -> Callable[[ndarray], ndarray]:
 @overload
 def lobpcg(
     A: OperatorLike,
-    X: Any,
-    B: Any = None,
+    X: ArrayLike,
+    B: OperatorLike | None = None,
     M: OperatorLike | None = None,
-    Y: Any = None,
+    Y: ArrayLike | None = None,
     tol: float | None = None,
     maxiter: int | None = None,
     largest: bool = True,
@@ -124,10 +124,10 @@ def lobpcg(
 @overload
 def lobpcg(
     A: OperatorLike,
-    X: Any,
-    B: Any = None,
+    X: ArrayLike,
+    B: OperatorLike | None = None,
     M: OperatorLike | None = None,
-    Y: Any = None,
+    Y: ArrayLike | None = None,
     tol: float | None = None,
     maxiter: int | None = None,
     largest: bool = True,
@@ -135,13 +135,13 @@ def lobpcg(
     retLambdaHistory: bool = False,
     retResidualNormsHistory: bool = False,
     restartControl: int = 20,
-) -> Any: ...
+) -> tuple[Any, ...]: ...
 def lobpcg(
     A: OperatorLike,
-    X: Any,
+    X: ArrayLike,
     B: object = None,
     M: OperatorLike | None = None,
-    Y: Any = None,
+    Y: ArrayLike | None = None,
     tol: float | None = None,
     maxiter: int | None = None,
     largest: bool = True,
@@ -149,7 +149,7 @@ def lobpcg(
     retLambdaHistory: bool = False,
     retResidualNormsHistory: bool = False,
     restartControl: int = 20,
-) -> Any:
+) -> tuple[Any, ...]:
     """The largest or smallest eigenvalues of a hermitian matrix, and vectors in columns, beginning
     with a block of vectors.
 
@@ -210,7 +210,10 @@ def lobpcg(
     of_a, of_b, of_m = _product(A), _product(B), _product(M)
     assert of_a is not None
     if n - taken < 5 * k:
-        return _dense(of_a, of_b, start, Y, k, largest, (retLambdaHistory, retResidualNormsHistory))
+        answer: tuple[Any, ...] = _dense(
+            of_a, of_b, start, Y, k, largest, (retLambdaHistory, retResidualNormsHistory)
+        )
+        return answer
     limit = numpy.sqrt(1e-15) * n if tol is None or tol <= 0.0 else tol
     steps = 20 if maxiter is None else maxiter
     project = _constrained(Y, of_b)
@@ -282,7 +285,8 @@ def lobpcg(
         values if retLambdaHistory else None,
         residuals if retResidualNormsHistory else None,
     )
-    return _with_histories(found, made, histories, start)
+    answer = _with_histories(found, made, histories, start)
+    return answer
 
 
 def _with_histories(w: ndarray, v: ndarray, histories: Any, like: ndarray) -> Any:

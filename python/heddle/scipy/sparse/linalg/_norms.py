@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy
 
@@ -23,7 +23,7 @@ def _flat(made: Any) -> ndarray:
     return found.reshape(-1)
 
 
-def norm(x: object, ord: Any = None, axis: Axes | None = None) -> Any:
+def norm(x: object, ord: Any = None, axis: Axes | None = None) -> ndarray:
     """The norm of a sparse matrix, or of its rows or columns.
 
     Parameters
@@ -145,9 +145,21 @@ def _unlike(S: HostArray, before: HostArray | None, draw: Any) -> HostArray:
     return S
 
 
+@overload
+def onenormest(
+    A: object,
+    t: int = 2,
+    itmax: int = 5,
+    compute_v: Literal[False] = False,
+    compute_w: Literal[False] = False,
+) -> float: ...
+@overload
 def onenormest(
     A: object, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
-) -> Any:
+) -> float | tuple[Any, ...]: ...
+def onenormest(
+    A: object, t: int = 2, itmax: int = 5, compute_v: bool = False, compute_w: bool = False
+) -> float | tuple[Any, ...]:
     """A lower bound of the 1-norm of an operator, hardly ever below the norm itself, of a few
     products with it and its adjoint.
 

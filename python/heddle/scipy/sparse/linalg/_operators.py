@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, SupportsIndex, overload
 
 import numpy
@@ -82,7 +82,7 @@ class LinearOperator:
     ) -> None: ...
     @overload
     def __init__(self, dtype: DTypeLike | None, shape: ShapeLike) -> None: ...
-    def __init__(self, dtype: Any, shape: Any) -> None:  # type: ignore[misc]
+    def __init__(self, dtype: DTypeLike | None, shape: Sequence[int]) -> None:  # type: ignore[misc]
         try:
             sizes = tuple(shape)
             valid = len(sizes) == 2 and all(_is_size(n) for n in sizes)
@@ -167,7 +167,7 @@ class LinearOperator:
             raise ValueError("invalid shape returned by user-defined matvec()")
         return made.reshape((given,) if v.ndim == 1 else (given, 1))
 
-    def matmat(self, X: object) -> Any:
+    def matmat(self, X: object) -> ndarray:
         """The product with a matrix.
 
         Examples
@@ -180,7 +180,7 @@ class LinearOperator:
         """
         return self._matrix(self._matmat, X, self.shape[1])
 
-    def rmatmat(self, X: object) -> Any:
+    def rmatmat(self, X: object) -> ndarray:
         """The product of the adjoint with a matrix.
 
         Examples
@@ -193,7 +193,7 @@ class LinearOperator:
         """
         return self._matrix(self._rmatmat, X, self.shape[0])
 
-    def _matrix(self, product: _Product, X: Any, taken: int) -> Any:
+    def _matrix(self, product: _Product, X: Any, taken: int) -> ndarray:
         sparse = is_sparse(X)
         given = as_sparse(X) if sparse else as_array(X)
         if given.ndim != 2:
@@ -415,7 +415,7 @@ class _Transposed(_Turned):
 
 
 class _Sum(LinearOperator):
-    def __init__(self, A: Any, B: Any) -> None:
+    def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
         if A.shape != B.shape:
             raise ValueError(f"cannot add {A} and {B}: shape mismatch")
         super().__init__(_common_dtype(A, B), A.shape)
@@ -438,7 +438,7 @@ class _Sum(LinearOperator):
 
 
 class _Composed(LinearOperator):
-    def __init__(self, A: Any, B: Any) -> None:
+    def __init__(self, A: LinearOperator, B: LinearOperator) -> None:
         if A.shape[1] != B.shape[0]:
             raise ValueError(f"cannot multiply {A} and {B}: shape mismatch")
         super().__init__(_common_dtype(A, B), (A.shape[0], B.shape[1]))

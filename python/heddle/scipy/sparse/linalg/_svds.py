@@ -10,6 +10,7 @@ import numpy
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
+from heddle._typing import ArrayLike, Seed
 from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._arpack import eigsh
 from heddle.scipy.sparse.linalg._inputs import dense_device
@@ -63,14 +64,14 @@ def svds(
     ncv: int | None = None,
     tol: float = 0,
     which: str = "LM",
-    v0: Any = None,
+    v0: ArrayLike | None = None,
     maxiter: int | None = None,
     return_singular_vectors: Literal[True] = True,
     solver: str = "arpack",
-    rng: Any = None,
+    rng: Seed = None,
     options: dict[str, Any] | None = None,
     *,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> tuple[ndarray, ndarray, ndarray]: ...
 @overload
 def svds(
@@ -79,30 +80,30 @@ def svds(
     ncv: int | None = None,
     tol: float = 0,
     which: str = "LM",
-    v0: Any = None,
+    v0: ArrayLike | None = None,
     maxiter: int | None = None,
     return_singular_vectors: bool | str = True,
     solver: str = "arpack",
-    rng: Any = None,
+    rng: Seed = None,
     options: dict[str, Any] | None = None,
     *,
-    random_state: Any = None,
-) -> Any: ...
+    random_state: Seed = None,
+) -> ndarray | tuple[ndarray | None, ndarray, ndarray | None]: ...
 def svds(
     A: OperatorLike,
     k: int = 6,
     ncv: int | None = None,
     tol: float = 0,
     which: str = "LM",
-    v0: Any = None,
+    v0: ArrayLike | None = None,
     maxiter: int | None = None,
     return_singular_vectors: bool | str = True,
     solver: str = "arpack",
-    rng: Any = None,
+    rng: Seed = None,
     options: dict[str, Any] | None = None,
     *,
-    random_state: Any = None,
-) -> Any:
+    random_state: Seed = None,
+) -> ndarray | tuple[ndarray | None, ndarray, ndarray | None]:
     """k singular values of a matrix in ascending order, between their left and right vectors.
 
     They are eigenvalues of ``A^H A`` or ``A A^H``, whichever is smaller, found by `eigsh`, or by

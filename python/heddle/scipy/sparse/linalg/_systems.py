@@ -23,7 +23,7 @@ class System:
     the right side is zero.
     """
 
-    def __init__(self, A: object, b: ArrayLike, x0: Any, M: object) -> None:
+    def __init__(self, A: object, b: ArrayLike, x0: ArrayLike | None, M: object) -> None:
         self.A = aslinearoperator(A)
         n = self.A.shape[0]
         if n != self.A.shape[1]:
@@ -49,7 +49,7 @@ class System:
             raise ValueError(f"shapes of A {self.A.shape} and x0 {x.shape} are incompatible")
         return np.array(x, self.dtype).reshape(-1)
 
-    def begin(self, name: str, atol: Any, rtol: Any) -> bool:
+    def begin(self, name: str, atol: float, rtol: float) -> bool:
         """Sets the limit; whether there is nothing to do."""
         self.size = size_of(self.b)
         self.limit = tolerance(name, self.size, atol, rtol)
