@@ -20,6 +20,7 @@ from heddle.simt._elements import MOST_CONSTANTS
 from heddle.simt._host_lists import HostLists
 from heddle.simt._host_loops import HostLoops
 from heddle.simt._kinds import is_whole_number, number_of
+from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
@@ -30,6 +31,7 @@ from heddle.simt._types import (
     NAMES,
     Array,
     Constant,
+    Instance,
     List,
     Num,
     Number,
@@ -48,7 +50,7 @@ def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
-class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
+class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
     """A host function, for one signature."""
 
     host = True
@@ -70,6 +72,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         self.in_parallel = False
         self.failures: dict[int, tuple[Any, tuple[Any, ...], str]] = {}
         self.begin_lists()
+        self.begin_objects()
         # Random numbers of the thread (simt/_draws.py), by the statements that look for them.
         self.generators: dict[Any, tuple[w.Statements, list[Array]]] = {}
         self.moving: set[Any] = set()  # names that are set again by turns that are written out
@@ -105,6 +108,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
                 self.enter(name, value, node)
             self.body(node.body)
             self.end_of_body(node)
+        self.scope.result = self.changed_arguments(self.scope.result)
         self.program.results = self.slots_of(self.scope.result)
         self.end_held()
         return self._words()
@@ -386,6 +390,8 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
             value = self.made_array(value, node)
         if isinstance(value, List):
             value = self.list_as_result(value, node)
+        if isinstance(value, Instance):
+            value = self.boxed(value)
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")

@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heddle.simt import _library_lists as library
 from heddle.simt import _words as w
 from heddle.simt._errors import Restart
@@ -21,6 +23,7 @@ from heddle.simt._state import Parsed, Scope, own_nodes
 from heddle.simt._types import (
     BOOL,
     INT64,
+    NAMES,
     Array,
     Call,
     Constant,
@@ -118,13 +121,26 @@ def _learn(s: HostLists, of: List, value: Any, node: ast.AST) -> list[Num]:
         if item.member is not None and not is_whole_number(item.member):
             said = f"lists have no members of {item.member.__name__}; take their .value"
             raise s.error(node, said)
-        s.typed((of.key, i), item.type, item.constant)
+        if of.fixed:
+            _need_fitting(s, of, i, item, node)
+        else:
+            s.typed((of.key, i), item.type, item.constant)
     return items
+
+
+def _need_fitting(s: HostLists, of: List, part: int, item: Num, node: ast.AST) -> None:
+    """Lists whose types are given take numbers of the same kind."""
+    dtype = NAMES[of.parts[part].dtype]
+    given = NAMES[item.type.dtype]
+    if "bfloat16" not in (dtype, given) and not np.can_cast(given, dtype, "same_kind"):
+        raise s.error(node, f"a list of {dtype} takes no {given}; convert it: {dtype}(...)")
 
 
 def _need_changeable(s: HostLists, of: List, node: ast.AST) -> None:
     if s.in_parallel and not of.parallel:
         raise s.error(node, "turns of prange do not share a list; write to elements of an array")
+    if of.number >= 0:
+        s.changes_argument(of.number)
 
 
 def length(s: HostLists, of: List) -> Num:
@@ -203,6 +219,7 @@ def set_item(s: HostLists, of: List, index: object, value: object, node: ast.AST
 
 def _copied(s: HostLists, of: List, start: Num, count: Num, step: Num, node: ast.AST) -> List:
     made = new_list(s, node)
+    made.kinds = of.kinds
     if of.key in s.lists and made.key not in s.lists:
         s.lists[made.key] = s.lists[of.key]
         s.again = True

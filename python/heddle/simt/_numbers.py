@@ -24,6 +24,7 @@ from heddle.simt._types import (
     UINT64,
     Array,
     Constant,
+    Instance,
     List,
     Num,
     Number,
@@ -37,6 +38,7 @@ from heddle.simt._types import (
 from heddle.simt._whole import Lazy
 
 if TYPE_CHECKING:
+    from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
     from heddle.simt._whole import Whole
 
@@ -231,6 +233,10 @@ def _len(s: Statements, args: list[object], keywords: dict[str, object], node: a
         return s.temporary(s.apply("add", [s.read(value.length), s.constant(0)], node), node)
     if isinstance(value, RecordArray) and value.bytes.ndim > 1:
         return s.extent(value.bytes, 0)
+    if isinstance(value, Instance):
+        made = cast("Objects", s).special(value, "len", [], node)
+        if made is not None:
+            return made  # type: ignore[no-any-return]
     raise s.error(node, f"{describe(value)} has no length")
 
 

@@ -24,6 +24,7 @@ from heddle.simt._types import (
     UINT64,
     Array,
     Constant,
+    Instance,
     Iterator,
     List,
     Num,
@@ -302,6 +303,8 @@ def describe(value: object) -> str:
         return "a list" if isinstance(value, List) else "a slice"
     if isinstance(value, Iterator):
         return "an iterator"
+    if isinstance(value, Instance):
+        return f"an object of {value.kind.__name__}"
     inner = value.value if isinstance(value, Constant) else value
     if to_dtype(inner) is not None:
         return f"the type {inner}"

@@ -22,6 +22,7 @@ from heddle.simt._types import (
     FLOAT32,
     Array,
     Constant,
+    Instance,
     Num,
     Number,
     Tuple,
@@ -200,6 +201,8 @@ def _is_a(value: Any, kind: Any) -> bool:
             float: is_float(dtype),
             complex: is_complex(dtype),
         }.get(kind, False)
+    if isinstance(value, Instance):
+        return issubclass(value.kind, kind)
     if isinstance(value, Tuple):
         return kind is tuple
     return isinstance(value, Array) and getattr(kind, "__name__", "") == "ndarray"
