@@ -142,10 +142,11 @@ def swapped(n):
 
 @njit
 def chosen(which):
-    if which:
-        p = Point(1.0, 2.0)
+    if which > 1:
+        p = Point(5.0, 6.0)
+        p.x += 1
     else:
-        p = Point(3.0, 4.0)
+        p = Point(1.0, 2.0) if which else Point(3.0, 4.0)
     return p.x
 
 
@@ -159,9 +160,9 @@ def test_names_loops_operators_and_recursion():
     end = walked(10)
     assert (end.x, end.y) == (54.0, 1.0)
     assert swapped(3) == (34.0, 6.0, 11.0) and swapped(0) == (4.0, 6.0, 3.0)
-    assert chosen(True) == 1.0 and chosen(False) == 3.0
+    assert [chosen(n) for n in range(3)] == [3.0, 1.0, 6.0]
     a = Point(3.0, y=4.0)
-    assert a == Point(3, 4) and not a == Point(4, 3) and (a + a).x == 6.0
+    assert a == Point(3, 4) and a != Point(4, 3) and (a + a).x == 6.0
     assert a.factorial(5) == 120 and a.calls == 5
     out = np.zeros(1000)
     products(a, out)

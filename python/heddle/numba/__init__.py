@@ -13,9 +13,9 @@ from heddle.numba.decorators import jit, njit
 sys.modules[f"{__name__}.cuda"] = cuda
 
 if TYPE_CHECKING:
+    from heddle._compiled.stencils import stencil
     from heddle.numba import experimental as experimental
     from heddle.numba import typed as typed
-    from heddle._compiled.stencils import stencil
     from heddle.numba.types import Array as Array
     from heddle.numba.types import Tuple as Tuple
     from heddle.numba.types import UniTuple as UniTuple

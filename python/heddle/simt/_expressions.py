@@ -25,6 +25,7 @@ from heddle.simt._types import (
     INT64,
     Array,
     Constant,
+    Instance,
     Iterator,
     Num,
     Number,
@@ -312,6 +313,8 @@ class Expressions(Fields):
             return self._chosen_tuple(condition, sides, done, node)
         if all(isinstance(value, Array) for value in sides):
             return self.chosen_array(condition, sides, done, node)
+        if all(isinstance(value, Instance) for value in sides):
+            return self.chosen_object(condition, sides, done, node)
         a, b = (self.number(value, node, "on both sides") for value in sides)
         type_ = self.promoted(a.type, b.type) if a.type != b.type else a.type
         type_ = self.chosen_type(type_, (a, b))
@@ -330,6 +333,12 @@ class Expressions(Fields):
         self.statements = before
         self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
         return self.read(target)
+
+    def chosen_object(
+        self, condition: Num, sides: list[Any], done: list[w.Statements], node: ast.AST
+    ) -> Any:
+        """a if c else b: of objects."""
+        raise NotImplementedError
 
     def chosen_array(
         self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.AST

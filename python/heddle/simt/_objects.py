@@ -392,6 +392,25 @@ class Objects(HostLists):
         arrays = {n: self.held_copy(a, node, (key, n)) for n, a in value.arrays.items()}
         return Instance(value.kind, record, arrays, key)
 
+    def chosen_object(
+        self, condition: Num, sides: list[Any], done: list[w.Statements], node: ast.AST
+    ) -> Instance:
+        first, other = sides
+        if first.kind is not other.kind:
+            said = f"on both sides: {describe(first)} and {describe(other)} are of different kinds"
+            raise self.error(node, said)
+        places = [side.record.of.bytes for side in sides]
+        bytes_ = self.chosen_array(condition, places, done, node)
+        arrays = {}
+        for name in first.arrays:
+            both = [side.arrays[name] for side in sides]
+            arrays[name] = self.chosen_array(condition, both, [[], []], node)
+        for one in (bytes_, *arrays.values()):
+            one.fresh = False
+        record = Record(RecordArray(bytes_, first.kind._simt_numbers), [self.constant(0)])
+        key = (self.scope.path, "object", node.lineno, node.col_offset)  # type: ignore[attr-defined]
+        return Instance(first.kind, record, arrays, key, lent="it is one of two objects")
+
     def _unpack(self, target: ast.Tuple | ast.List, value: object) -> None:
         if isinstance(value, Tuple) and any(isinstance(item, Instance) for item in value.items):
             # All are there before one of the names becomes another object.
