@@ -1,4 +1,4 @@
-"""Classes that are compiled (jitclass), typed lists, and lists of Python's as arguments."""
+"""Classes that are compiled (jitclass), typed lists and dictionaries, and Python's lists."""
 
 import pickle
 
@@ -8,7 +8,7 @@ import pytest
 from heddle import njit as own_njit
 from heddle.numba import float32, float64, int32, int64, njit, prange, types
 from heddle.numba.experimental import jitclass
-from heddle.numba.typed import List
+from heddle.numba.typed import Dict, List
 
 
 @jitclass([("value", int32), ("array", float32[:]), ("total", float64)])
@@ -354,3 +354,141 @@ def test_numbers_of_lists_promote_as_numpys_in_our_own():
 
     assert scaled([2], np.float32(0.5)).dtype == np.float32
     assert scaled([True], 2) == 2
+
+
+# --- dictionaries ---
+
+
+@njit
+def counted(items):
+    found = {}
+    for item in items:
+        if item in found:
+            found[item] += 1
+        else:
+            found[item] = 1
+    return found
+
+
+@own_njit
+def by_pairs(n):
+    found = {(0, 0): 0.5}
+    for i in range(n):
+        found[i % 7, i // 3] = i * 1.5
+    total = 0.0
+    for key, value in found.items():
+        total += key[0] * value - key[1]
+    return found, total, len(found)
+
+
+def test_dictionaries_of_functions():
+    x = np.random.default_rng(0).integers(0, 500, 5000)
+    made, expected = counted(x), counted.py_func(x)
+    assert isinstance(made, Dict) and list(made.items()) == list(expected.items())
+    ours, expected = by_pairs(50), by_pairs.py_func(50)
+    assert ours == expected and type(ours[0]) is dict and list(ours[0]) == list(expected[0])
+
+
+@njit
+def churned(d, n):
+    for i in range(n):
+        d[i] = i * 2
+        if i % 3 == 0:
+            del d[i]
+        if i > 10:
+            d.pop(i - 10, 0)
+    return len(d), sum(list(d.values())), d.get(n - 1, -1), d.setdefault(7, 70), 7 in d
+
+
+@njit
+def copied(d):
+    other = d.copy()
+    other.clear()
+    other[1] = 1
+    more = {key: value * 2 for key, value in d.items() if value > 3}
+    more.update(other)
+    return d, more
+
+
+def test_dictionaries_that_are_given_are_changed():
+    typed, plain = Dict.empty(int64, int64), {}
+    for n in (1000, 3, 40):
+        assert churned(typed, n) == churned.py_func(plain, n)
+        assert list(typed.items()) == list(plain.items())
+        typed[5] = plain[5] = n
+        del typed[7], plain[7]
+    same, more = copied(typed)
+    assert same is typed and dict(more) == copied.py_func(plain)[1]
+    assert typed.copy() == plain and pickle.loads(pickle.dumps(typed)) == plain
+    assert Dict({1: 2.5}) == {1: 2.5} and not Dict()
+
+
+@njit
+def of_floats(x):
+    d = Dict.empty(float64, int32)
+    for v in x:
+        d[v] = d.get(v, 0) + 1
+    return d
+
+
+@njit
+def failing(d, key):
+    d[key] = 1
+    for other in d:
+        if other != key:
+            return d[key + 1]
+    return d[-1]
+
+
+@njit
+def growing(d):
+    for key in d:
+        d[key + 100] = 1
+
+
+def test_keys_that_are_equal_and_keys_that_are_missing():
+    x = np.array([0.5, -0.0, 0.0, 1e18, 0.5, np.inf, 1e-9])
+    assert dict(of_floats(x)) == of_floats.py_func(x)
+    d = Dict({1: 1})
+    for _ in range(3):  # what a function that failed has put in is not half there
+        with pytest.raises(KeyError):
+            failing(d, 5)
+        assert 1 in d and len(d) == len(list(d))
+    d[5] = 2
+    with pytest.raises(RuntimeError, match="changed size"):
+        growing(d)
+    assert d[1] == 1 and churned(d, 2)[0] + 1 == len(d) and d[7] == 70
+
+
+def test_mistakes_of_dictionaries_are_told():
+    for given, said in (({}, "not dict"), (Dict(), "Dict.empty")):
+        with pytest.raises(TypeError, match=said):
+            churned(given, 1)
+    with pytest.raises(TypeError, match="does not fit"):
+        Dict({1: 2})[1] = 2.5
+    with pytest.raises(TypeError, match="numbers"):
+        Dict()["a"] = 2
+
+    @njit
+    def maybe(d):
+        return d.get(1)
+
+    with pytest.raises(TypeError, match="second argument"):
+        maybe(Dict({1: 2}))
+
+    @njit
+    def two(a, b):
+        a[1] = 2
+        b.append(1)
+        return len(a)
+
+    assert two(Dict({3: 4}), List([1])) == 2
+
+    @njit
+    def both(a, b):
+        a[1] = 2
+        return len(b)
+
+    d = Dict({3: 4})
+    with pytest.raises(ValueError, match="given twice"):
+        both(d, d)

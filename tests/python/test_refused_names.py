@@ -6,7 +6,6 @@ import pytest
 
 REFUSED = {
     "heddle.numba": "objmode cfunc carray optional extending pndindex",
-    "heddle.numba.typed": "Dict",
     "heddle.numba.experimental": "structref",
     "heddle.numba.types": "optional deferred_type ffi dim3 grid_group",
     "heddle.numba.cuda.types": "optional GridGroup",

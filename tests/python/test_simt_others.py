@@ -212,8 +212,6 @@ def test_types_and_what_is_not_there():
     assert cuda.float32 is numba.float32 and not cuda.is_fp8_supported()
     with pytest.raises(AttributeError, match="foreign code that is linked in"):
         cuda.compile_all
-    with pytest.raises(AttributeError, match="searchsorted"):
-        numba.typed.Dict
     with pytest.raises(AttributeError, match="jitclass"):
         numba.experimental.structref
     with pytest.raises(ImportError):

@@ -144,10 +144,10 @@ def _compiled(value: Any) -> Any:
     if isinstance(value, staticmethod):
         return staticmethod(Function(value.__func__, **options))
     if isinstance(value, property):
-        parts = [
+        getter, setter = (
             None if part is None else Function(part, **options) for part in (value.fget, value.fset)
-        ]
-        return property(*parts, doc=value.__doc__)
+        )
+        return property(getter, setter, None, value.__doc__)
     if isinstance(value, classmethod):
         raise TypeError("jitclass: methods of the class itself are not compiled; use staticmethod")
     return value

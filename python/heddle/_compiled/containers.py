@@ -1,8 +1,9 @@
-"""Lists of typed elements that compiled functions and Python share: `heddle.numba.typed.List`."""
+"""Lists and dictionaries of typed elements that compiled functions and Python share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableSequence
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence
 from typing import Any, overload
 
 import numpy as np
@@ -274,6 +275,203 @@ class _Reflected(List):
 def of_list(given: list[Any]) -> List:
     """A list of Python's, as functions are given it: what they change is put back."""
     return _Reflected(given)
+
+
+class Dict(MutableMapping[Any, Any]):
+    """A dictionary whose keys are of one type, and its values, which compiled functions change.
+
+    Both are numbers, or tuples of numbers. Without types it has those of the first entry.
+
+    Examples
+    --------
+    >>> from heddle.numba import njit, types
+    >>> from heddle.numba.typed import Dict
+    >>> @njit
+    ... def count(items, found):
+    ...     for item in items:
+    ...         found[item] = found.get(item, 0) + 1
+    >>> found = Dict.empty(types.int64, types.int64)
+    >>> count([3, 1, 3], found)
+    >>> found
+    {3: 2, 1: 1}
+    """
+
+    _simt_fields = ("_count", "_rows")
+
+    def __init__(self, others: Mapping[Any, Any] | Iterable[tuple[Any, Any]] = ()) -> None:
+        # Who it is, how many entries its rows have, and how many of these are still there.
+        self._count = np.zeros(3, np.int64)
+        self._count[0] = numbered(self)
+        self._types: list[tuple[bool, list[np.dtype[Any]]]] = []  # of keys, and of values
+        self._known: dict[Any, Any] | None = {}  # None: functions have changed the rows
+        self._arrays: list[Any] = []  # none: they are not made yet
+        self._lent = False  # a function has them: one that fails does not put them back
+        self.update(others)
+
+    @classmethod
+    def empty(cls, key_type: Any, value_type: Any, n_keys: int = 0) -> Dict:
+        """One without entries, of Numba's types.
+
+        Examples
+        --------
+        >>> from heddle.numba import typed, types
+        >>> len(typed.Dict.empty(types.int64, types.float64))
+        0
+        """
+        made = cls()
+        made._types = [named_types(given, "typed.Dict") for given in (key_type, value_type)]
+        return made
+
+    @property
+    def _rows(self) -> tuple[Any, ...]:
+        """What functions are given: a table of hashes, what is there, keys and values."""
+        if not self._types:
+            raise TypeError("an empty dictionary without types: use Dict.empty(key, value)")
+        known = self._entries() if self._lent or not self._arrays else {}
+        if not self._arrays:
+            parts = [np.zeros(0, np.int64), np.ones(max(8, len(known)), np.uint8)]
+            for (pairs, types), items in zip(self._types, (known, known.values()), strict=True):
+                columns = list(zip(*items, strict=True)) if pairs else [list(items)]
+                for i, dtype in enumerate(types):
+                    row = np.zeros(len(parts[1]), dtype)
+                    row[: len(known)] = columns[i] if known else 0
+                    parts.append(row)
+            self._arrays = parts
+            self._count[1:] = len(known)
+        self._lent = True
+        keys, values = self._split(self._arrays[2:])
+        return (*self._arrays[:2], keys, values)
+
+    def _split(self, rows: list[Any]) -> tuple[Any, Any]:
+        (pairs, keys), (value_pairs, _) = self._types
+        first, second = rows[: len(keys)], rows[len(keys) :]
+        return tuple(first) if pairs else first[0], tuple(second) if value_pairs else second[0]
+
+    def put_back(self, count: int, live: int, *arrays: Any) -> None:
+        """What a function has left in it."""
+        self._count[1:] = count, live
+        self._arrays, self._known, self._lent = list(arrays), None, False
+
+    def itself(self) -> Any:
+        """What it is to Python."""
+        return self
+
+    def _entries(self) -> dict[Any, Any]:
+        if self._lent:
+            self._known, self._lent = None, False
+            self._known, self._arrays = self._entries(), []
+        if self._known is None:
+            alive = self._arrays[1][: self._count[1]] != 0
+            columns = [row[: self._count[1]][alive].tolist() for row in self._arrays[2:]]
+            self._known = _entries_of(columns, *(len(t) if p else 0 for p, t in self._types))
+        return self._known
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._entries()[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        found = [types_of(one, "typed.Dict") for one in (key, value)]
+        if not self._types:
+            self._types = found
+        made = []
+        for one, (pairs, types), (own, given) in zip((key, value), self._types, found, strict=True):
+            fits = own == pairs and len(given) == len(types)
+            if not fits or not all(map(_is_near, given, types)):
+                raise TypeError(f"{one!r} does not fit into a dictionary of {self._type()}")
+            items = one if pairs else (one,)
+            plain = [t.type(item).item() for t, item in zip(types, items, strict=True)]
+            made.append(tuple(plain) if pairs else plain[0])
+        self._entries()[made[0]] = made[1]
+        self._arrays = []
+
+    def __delitem__(self, key: Any) -> None:
+        del self._entries()[key]
+        self._arrays = []
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._entries())
+
+    def __len__(self) -> int:
+        return len(self._entries())
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries()
+
+    def copy(self) -> Dict:
+        """A dictionary of the same entries."""
+        return _dict_again(self._types, dict(self._entries()))
+
+    def _type(self) -> str:
+        names = [", ".join(t.name for t in types) for _, types in self._types]
+        return ",".join(
+            f"Tuple({n})" if pairs else n for n, (pairs, _) in zip(names, self._types, strict=True)
+        )
+
+    def __reduce__(self) -> Any:
+        return _dict_again, (self._types, self._entries())
+
+    def __repr__(self) -> str:
+        return repr(self._entries())
+
+
+def _is_near(given: np.dtype[Any], own: np.dtype[Any]) -> bool:
+    return bool(np.can_cast(given, own, "same_kind"))
+
+
+def _entries_of(columns: list[list[Any]], keys: int, values: int) -> dict[Any, Any]:
+    """A dictionary of rows; `keys`, `values`: how many numbers their tuples have, 0: none."""
+    split = max(1, keys)
+    first = list(zip(*columns[:split], strict=True)) if keys else columns[0]
+    second = list(zip(*columns[split:], strict=True)) if values else columns[split]
+    return dict(zip(first, second, strict=True))
+
+
+def _dict_again(types: list[tuple[bool, list[np.dtype[Any]]]], known: dict[Any, Any]) -> Dict:
+    made = Dict()
+    made._types, made._known = types, known
+    return made
+
+
+@dataclasses.dataclass(frozen=True)
+class DictOf:
+    """Makes a dictionary of the rows that a function gives: a typed one, or Python's."""
+
+    keys: int
+    values: int
+    typed: bool
+
+    def __call__(self, inner: Any) -> Any:
+        known = _entries_of([row.tolist() for row in inner], self.keys, self.values)
+        if not self.typed:
+            return known
+        split = max(1, self.keys)
+        types = [[row.dtype for row in rows] for rows in (inner[:split], inner[split:])]
+        return _dict_again([(self.keys > 0, types[0]), (self.values > 0, types[1])], known)
+
+
+def _new_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
+    """A call of the class in a compiled function."""
+    if keywords or len(args) > 1:
+        raise s.error(node, "typed.Dict takes a dictionary, or nothing")
+    made = s.new_dictionary(args[0] if args else None, node)
+    made.kinds = DictOf
+    return made
+
+
+def _new_empty_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
+    given = [*args, *(keywords[k] for k in ("key_type", "value_type") if k in keywords)]
+    if not 2 <= len(given) <= 3:
+        raise s.error(node, "Dict.empty takes the types of keys and values")
+    try:
+        types = [named_types(s._plain(one, node), "typed.Dict") for one in given[:2]]
+    except TypeError as error:
+        raise s.error(node, str(error)) from error
+    numbers = [(pairs, [NAMES.index(t.name) for t in found]) for pairs, found in types]
+    return s.new_dictionary(None, node, numbers)
+
+
+Dict._simt_call = staticmethod(_new_dict)  # type: ignore[attr-defined]
+Dict.empty.__func__._simt_call = _new_empty_dict  # type: ignore[attr-defined]
 
 
 def _new(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:

@@ -268,8 +268,10 @@ class Expressions(Fields):
                 continue
             before = self.statements
             self.statements = []
+            self.scope.depth += 1
             value = self.expression(other)
             right = self.truth(value, other)
+            self.scope.depth -= 1
             done = self.statements
             self.statements = before
             both_truths = isinstance(result, Num) and result.type.dtype == BOOL and right is value
@@ -304,10 +306,12 @@ class Expressions(Fields):
         before = self.statements
         sides = []
         done: list[w.Statements] = []
+        self.scope.depth += 1
         for side in (node.body, node.orelse):
             self.statements = []
             sides.append(self.expression(side))
             done.append(self.statements)
+        self.scope.depth -= 1
         self.statements = before
         if all(isinstance(value, Tuple) for value in sides):
             return self._chosen_tuple(condition, sides, done, node)

@@ -31,6 +31,7 @@ from heddle.simt._types import (
     NAMES,
     Array,
     Constant,
+    Dict,
     Instance,
     List,
     Num,
@@ -390,6 +391,8 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
             value = self.made_array(value, node)
         if isinstance(value, List):
             value = self.list_as_result(value, node)
+        if isinstance(value, Dict):
+            value = self.dictionary_as_result(value, node)
         if isinstance(value, Instance):
             value = self.boxed(value)
 

@@ -60,9 +60,15 @@ def is_changed(function: ast.AST, name: str) -> bool:
     return False
 
 
-def new_list(s: HostLists, node: ast.AST, known: Sequence[object] = (), guess: int = 0) -> List:
+def new_list(
+    s: HostLists,
+    node: ast.AST,
+    known: Sequence[object] = (),
+    guess: int = 0,
+    what: str = "list",
+) -> List:
     """An empty list. Its elements are what runs before this one have seen, or a guess."""
-    key = (s.scope.path, "list", node.lineno, node.col_offset)  # type: ignore[attr-defined]
+    key = (s.scope.path, what, node.lineno, node.col_offset)  # type: ignore[attr-defined]
     made = List(key, s.local(_INT), s.in_parallel)
     s.set(made.length, s.constant(0), node)
     if known:
@@ -109,8 +115,8 @@ def _learn(s: HostLists, of: List, value: Any, node: ast.AST) -> list[Num]:
     if known is None:
         s.lists[of.key] = count
         s.again = True
-        if isinstance(value, Tuple) and value.names:
-            raise Restart  # what comes next may ask for its fields
+        if isinstance(value, Tuple) and (value.names or not of.pairs):
+            raise Restart  # what comes next may ask for its fields, or items
     if known is not None and known != count:
         raise s.error(node, "the elements of a list are of one kind")
     if not items or not all(isinstance(i, Num) for i in items):

@@ -24,6 +24,8 @@ from heddle.simt._types import (
     UINT64,
     Array,
     Constant,
+    Dict,
+    DictView,
     Instance,
     List,
     Num,
@@ -233,6 +235,9 @@ def _len(s: Statements, args: list[object], keywords: dict[str, object], node: a
         return s.temporary(s.apply("add", [s.read(value.length), s.constant(0)], node), node)
     if isinstance(value, RecordArray) and value.bytes.ndim > 1:
         return s.extent(value.bytes, 0)
+    if isinstance(value, (Dict, DictView)):
+        of = value if isinstance(value, Dict) else value.of
+        return s.temporary(s.apply("add", [s.read(of.live), s.constant(0)], node), node)
     if isinstance(value, Instance):
         made = cast("Objects", s).special(value, "len", [], node)
         if made is not None:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import ast
 import inspect
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from heddle._compiled import containers
-from heddle._compiled.shared import put_back
-from heddle.simt import _lists
+from heddle._compiled.shared import put_back, same_object
+from heddle.simt import _dictionaries, _lists
 from heddle.simt import _words as w
 from heddle.simt._host_lists import HostLists
 from heddle.simt._operations import describe
@@ -28,6 +28,8 @@ from heddle.simt._types import (
     Array,
     Call,
     Constant,
+    Dict,
+    DictView,
     Instance,
     List,
     Num,
@@ -40,7 +42,7 @@ from heddle.simt._types import (
 from heddle.simt._whole import Lazy
 
 _INT = Number(INT64, True)
-_OPERATORS = {
+_OPERATORS: dict[type[ast.AST], str] = {
     **{ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.MatMult: "matmul", ast.Div: "truediv"},
     **{ast.FloorDiv: "floordiv", ast.Mod: "mod", ast.Pow: "pow", ast.LShift: "lshift"},
     **{ast.RShift: "rshift", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"},
@@ -52,14 +54,39 @@ class Objects(HostLists):
     """What becomes of objects."""
 
     def begin_objects(self) -> None:
-        self.given: list[Instance | List] = []  # arguments that may be changed
+        self.given: list[Instance | List | Dict] = []  # arguments that may be changed
         self.replaced: set[int] = set()  # those that are: kept from one run to the next
+
+    def allocate_records(
+        self, shape: list[Num], dtype: Any, zeros: bool, numpys: bool, node: ast.AST
+    ) -> RecordArray:
+        raise NotImplementedError
 
     # --- arguments and results ---
 
     def _arguments(self, signature: str) -> list[Any]:
         self.given = []
-        return [self._own(value) for value in super()._arguments(signature)]  # type: ignore[misc]
+        made = [self._own(value) for value in super()._arguments(signature)]  # type: ignore[misc]
+        self._need_different()
+        return made
+
+    def _need_different(self) -> None:
+        """What is changed is one argument, and not two."""
+        node = self.scope.parsed.node
+        for i, one in enumerate(self.given):
+            for j, other in enumerate(self.given[:i]):
+                if type(one) is not type(other) or not {i, j} & self.replaced:
+                    continue
+                if isinstance(one, Instance) and one.kind is not other.kind:
+                    continue
+                numbers = [self._number_of(given, node) for given in (one, other)]
+                said = f"{describe(one)} that is changed is given twice"
+                self.fail(ValueError, (said,), node, self.apply("equal", numbers, node))
+
+    def _number_of(self, given: Any, node: ast.AST) -> Num:
+        if isinstance(given, Instance):
+            return self.field_of_record(given.record, "_number", node)  # type: ignore[no-any-return]
+        return self.element(given.mark, [self.constant(0)], node)  # type: ignore[no-any-return]
 
     def _own(self, value: Any) -> Any:
         if not isinstance(value, Tuple):
@@ -71,6 +98,10 @@ class Objects(HostLists):
         node = self.scope.parsed.node
         number = len(self.given)
         made: Instance | List
+        if kind == ("_count", "_rows"):
+            whole = self._given_dictionary(value, number, node)
+            self.given.append(whole)
+            return whole
         if kind == ("_count", "_parts"):
             made = self._given_list(value, number, node)
         else:
@@ -125,6 +156,98 @@ class Objects(HostLists):
             _lists.extend(self, made, elements, node)
         return made
 
+    # --- dictionaries ---
+
+    def _dict(self, node: ast.Dict) -> Dict:
+        made = self.new_dictionary(None, node)
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                _dictionaries._update(self, made, self.expression(value), node)
+            else:
+                both = self.operands([key, value])
+                _dictionaries.set_item(self, made, both[0], both[1], node)
+        return made
+
+    def _dictcomp(self, node: ast.DictComp) -> Dict:
+        made = self.new_dictionary(None, node)
+        pair = ast.copy_location(ast.Tuple([node.key, node.value], ast.Load()), node)
+        each = ast.copy_location(ast.ListComp(pair, node.generators), node)
+
+        def put(pair: Callable[[], Any]) -> None:
+            _dictionaries.set_item(self, made, *pair().items, node)
+
+        _lists.each(self, each, put)
+        return made
+
+    def new_dictionary(
+        self, others: Any, node: ast.AST, types: Sequence[tuple[bool, Sequence[int]]] = ()
+    ) -> Dict:
+        """One without entries, or with those of another one; `types` of keys and of values."""
+        for what, (pairs, dtypes) in zip(("keys", "values"), types, strict=False):
+            key = (self.scope.path, what, node.lineno, node.col_offset)  # type: ignore[attr-defined]
+            self.lists[key] = len(dtypes) if pairs else 0
+            for i, dtype in enumerate(dtypes):
+                self.typed((key, i), Number(dtype))
+        made = _dictionaries.new(self, node)
+        made.keys.fixed = made.values.fixed = bool(types)
+        if self.numba or types:
+            made.kinds = containers.DictOf
+        if others is not None:
+            _dictionaries._update(self, made, others, node)
+        return made
+
+    def dictionary_as_result(self, of: Dict, node: ast.AST) -> Tuple:
+        if of.number >= 0:
+            return Tuple([of.mark], kind=same_object)
+        rows = _dictionaries.columns(self, of, node)
+        kind = containers.DictOf(
+            len(of.keys.parts) if of.keys.pairs else 0,
+            len(of.values.parts) if of.values.pairs else 0,
+            of.kinds is not None,
+        )
+        return Tuple(list(rows), kind=kind)
+
+    def _given_dictionary(self, value: Tuple, number: int, node: ast.AST) -> Dict:
+        mark, rows = value.items
+        slots, alive, *both = rows.items
+        count = self.local(_INT)
+        lists = []
+        for what, parts in zip(("keys", "values"), both, strict=True):
+            key = ("argument", number, what)
+            held = parts.items if isinstance(parts, Tuple) else [parts]
+            self.lists[key] = len(held) if isinstance(parts, Tuple) else 0
+            for i, row in enumerate(held):
+                self.typed((key, i), Number(row.dtype))
+            made = List(key, count, False)
+            made.pairs, made.fixed = isinstance(parts, Tuple), True
+            made.parts = [self.held_copy(row, node) for row in held]
+            lists.append(made)
+        live = self.local(_INT)
+        self.set(count, self.element(mark, [self.constant(1)], node), node)
+        self.set(live, self.element(mark, [self.constant(2)], node), node)
+        whole = Dict(*lists, live, self.held_copy(slots, node), self.held_copy(alive, node))
+        whole.number, whole.mark, whole.kinds = number, mark, containers.DictOf
+        whole.held = self.held_copy(mark, node)
+        _dictionaries.begin_given(self, whole, node)
+        self.replaced.add(number)
+        return whole
+
+    def call_dictionary(
+        self, of: Dict, name: str, args: list[Any], keywords: dict[str, Any], node: ast.AST
+    ) -> Any:
+        return _dictionaries.method(self, name, of, args, keywords, node)
+
+    def _do_delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            owner = self.expression(target.value) if isinstance(target, ast.Subscript) else None
+            if isinstance(target, ast.Subscript) and isinstance(owner, Dict):
+                _dictionaries.delete(self, owner, self.expression(target.slice), node)
+            elif isinstance(target, ast.Subscript) and isinstance(owner, List):
+                _lists.method(self, "pop", owner, [self.expression(target.slice)], {}, node)
+            else:
+                said = "elements of lists and dictionaries are deleted, and nothing else"
+                raise self.error(node, said)
+
     def changes_argument(self, number: int) -> None:
         if number not in self.replaced:
             self.replaced.add(number)
@@ -137,7 +260,10 @@ class Objects(HostLists):
         changes: list[Any] = []
         for number in sorted(self.replaced):
             one = self.given[number]
-            if isinstance(one, List):
+            if isinstance(one, Dict):
+                rows = [one.slots, one.alive, *one.keys.parts, *one.values.parts]
+                changes.append(Tuple([one.held, one.keys.length, one.live, *rows]))
+            elif isinstance(one, List):
                 changes.append(Tuple([one.held, one.length, *one.parts]))
             else:
                 changes.append(Tuple([one.held, *one.arrays.values()]))
@@ -192,6 +318,11 @@ class Objects(HostLists):
         return made_object
 
     def attribute(self, value: Any, node: ast.Attribute) -> Any:
+        if isinstance(value, Dict):
+            if node.attr not in _dictionaries.METHODS:
+                said = f"dictionaries have no '{node.attr}' in compiled functions"
+                raise self.error(node, said)
+            return Constant(("method", node.attr, value))
         if not isinstance(value, Instance):
             return super().attribute(value, node)
         name = node.attr
@@ -200,8 +331,9 @@ class Objects(HostLists):
         if name in value.kind._simt_numbers.names[1:]:
             return self.field_of_record(value.record, name, node)
         found = inspect.getattr_static(value.kind, name, None)
-        if isinstance(found, property) and hasattr(found.fget, "py_func"):
-            return self._called(found.fget.py_func, [value], node)
+        getter = getattr(getattr(found, "fget", None), "py_func", None)
+        if getter is not None:
+            return self._called(getter, [value], node)
         if isinstance(found, staticmethod):
             return self.known(found.__func__)
         if isinstance(getattr(found, "py_func", None), types.FunctionType):
@@ -286,6 +418,16 @@ class Objects(HostLists):
             if isinstance(owner, Instance):
                 self._update_object(owner, target, node)
                 return
+            if isinstance(owner, Dict) and isinstance(target, ast.Subscript):
+                right = self.settled(self.expression(node.value), node)
+                _dictionaries.update_item(
+                    self,
+                    owner,
+                    self.expression(target.slice),
+                    lambda before: self.binary(node.op, before, right, node),
+                    node,
+                )
+                return
         super()._do_augassign(node)
 
     def _update_object(self, owner: Instance, target: Any, node: ast.AugAssign) -> None:
@@ -310,6 +452,11 @@ class Objects(HostLists):
 
     def _assign_element(self, target: ast.Subscript, value: object) -> None:
         owner = self.expression(target.value) if _plain(target.value) else None
+        if isinstance(owner, Dict):
+            if isinstance(value, Num):
+                value = self.temporary(value, target)
+            _dictionaries.set_item(self, owner, self.expression(target.slice), value, target)
+            return
         if not isinstance(owner, Instance):
             super()._assign_element(target, value)
             return
@@ -320,6 +467,8 @@ class Objects(HostLists):
             raise self.error(target, f"{describe(owner)} has no __setitem__")
 
     def item_of(self, value: object, node: ast.Subscript) -> Any:
+        if isinstance(value, Dict):
+            return _dictionaries.item(self, value, self.expression(node.slice), node)
         if isinstance(value, Instance):
             made = self.special(value, "getitem", [self.expression(node.slice)], node)
             if made is None:
@@ -341,6 +490,12 @@ class Objects(HostLists):
                 raise self.error(node, "whether two objects are one is not known here")
             return self.constant(isinstance(op, ast.Is))
         made = None
+        if isinstance(op, (ast.In, ast.NotIn)) and isinstance(right, (Dict, DictView)):
+            of = right.of if isinstance(right, DictView) else right
+            if isinstance(right, DictView) and right.what != "keys":
+                raise self.error(node, "'in' looks into the keys of a dictionary")
+            made = _dictionaries.contains(self, of, left, node)
+            return made if isinstance(op, ast.In) else self.apply("logical_not", [made], node)
         if isinstance(op, (ast.In, ast.NotIn)):
             made = self.special(right, "contains", [left], node)
             if made is not None:
@@ -352,6 +507,8 @@ class Objects(HostLists):
         return super().compared(op, left, right, node) if made is None else made
 
     def truth(self, value: object, node: ast.AST) -> Num:
+        if isinstance(value, Dict):
+            return self.apply("not_equal", [self.read(value.live), self.constant(0)], node)
         if isinstance(value, Instance):
             made = self.special(value, "bool", [], node)
             if made is None:
@@ -360,6 +517,16 @@ class Objects(HostLists):
         return super().truth(value, node)
 
     def bind(self, name: str, value: object, node: ast.AST) -> None:
+        if isinstance(value, Dict):
+            known = self.scope.names.get(name)
+            if known is value:
+                return
+            if value.name or known is not None:
+                said = f"a dictionary has one name, which is '{value.name or name}'; use a .copy()"
+                raise self.error(node, said)
+            value.name = name
+            self.scope.names[name] = value
+            return
         if not isinstance(value, Instance):
             super().bind(name, value, node)
             return

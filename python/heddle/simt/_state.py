@@ -220,6 +220,7 @@ class Var:
     number: int
     type: Number
     member: Any = None  # the class of an Enum that a value it was given is of
+    key: Any = None  # of what is known of its type; None: its name alone
 
 
 class State:

@@ -233,6 +233,31 @@ class List:
 
 
 @dataclass(eq=False, repr=False)
+class Dict:
+    """A dictionary of numbers, or tuples of them (in host programs)."""
+
+    keys: List
+    values: List  # as long
+    live: Any  # how many entries are still there
+    slots: Array  # by hashes: 0 nothing, -1 something that is gone, else an entry and 1
+    alive: Array
+    parallel: bool = False
+    name: str = ""
+    number: int = -1  # which of the arguments it is
+    mark: Any = None  # the array that says whose it is, of arguments
+    held: Any = None  # the same in locals
+    kinds: Any = None  # what is made of it outside: no dictionary of Python's
+
+
+@dataclass(eq=False, repr=False)
+class DictView:
+    """Its items, keys or values, to go over."""
+
+    of: Dict
+    what: str
+
+
+@dataclass(eq=False, repr=False)
 class Instance:
     """An object of a class (`heddle.numba.experimental.jitclass`), in host programs."""
 
