@@ -320,7 +320,7 @@ class Expressions(Fields):
         if all(isinstance(value, Instance) for value in sides):
             return self.chosen_object(condition, sides, done, node)
         a, b = (self.number(value, node, "on both sides") for value in sides)
-        type_ = self.promoted(a.type, b.type) if a.type != b.type else a.type
+        type_ = self.unified(a.type, b.type) if a.type != b.type else a.type
         type_ = self.chosen_type(type_, (a, b))
         if not any(done) and not a.reads and not b.reads:
             op = self.op_number("select")
@@ -359,7 +359,7 @@ class Expressions(Fields):
         targets: list[Var] = []
         for a, b in zip(sides[0].items, sides[1].items, strict=True):
             both = [self.number(v, node, "in tuples on both sides") for v in (a, b)]
-            type_ = self.promoted(both[0].type, both[1].type)
+            type_ = self.unified(both[0].type, both[1].type)
             targets.append(self.local(self.chosen_type(type_, both)))
         before, blocks = self.statements, []
         for side, statements in zip(sides, done, strict=True):

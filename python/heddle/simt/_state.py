@@ -380,6 +380,10 @@ class State:
     def promoted(self, a: Number, b: Number) -> Number:
         return promote_numba(a, b) if self.numba and not self.of_arrays else promote(a, b)
 
+    def unified(self, a: Number, b: Number) -> Number:
+        """The type of one of two numbers: Numba's integers stay small here."""
+        return self.join(a, b) if self.numba and not self.of_arrays else self.promoted(a, b)
+
     def join(self, a: Number, b: Number) -> Number:
         """The type of a local that has been both."""
         if a == b:
