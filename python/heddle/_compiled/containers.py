@@ -330,8 +330,9 @@ class Dict(MutableMapping[Any, Any]):
         known = self._entries() if self._lent or not self._arrays else {}
         if not self._arrays:
             parts = [np.zeros(0, np.int64), np.ones(max(8, len(known)), np.uint8)]
-            for (pairs, types), items in zip(self._types, (known, known.values()), strict=True):
-                columns = list(zip(*items, strict=True)) if pairs else [list(items)]
+            both = (list(known), list(known.values()))
+            for (pairs, types), items in zip(self._types, both, strict=True):
+                columns = list(zip(*items, strict=True)) if pairs else [items]
                 for i, dtype in enumerate(types):
                     row = np.zeros(len(parts[1]), dtype)
                     row[: len(known)] = columns[i] if known else 0

@@ -94,7 +94,7 @@ class Assignments(Expressions):
                     node, f"'{name}' was {describe(known)} and becomes a number; use two names"
                 )
             key = (scope.path, name)
-            if self.numba and isinstance(known, Var) and scope.depth == 0:
+            if self.numba and isinstance(known, Var) and scope.depth == scope.base:
                 # As Numba sees it: from here on it is a name of its own type.
                 key = (*key, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
                 known = None

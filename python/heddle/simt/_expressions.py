@@ -524,17 +524,25 @@ class Expressions(Fields):
                     node, f"a tuple of {len(value.items)} has no item {number.constant}"
                 )
             return value.items[number.constant]
-        items = [
-            self.number(item, node, "in a tuple that is indexed by a variable")
-            for item in value.items
-        ]
-        if not items:
+        if not value.items:
             raise self.error(node, "an empty tuple has no items")
-        count = self.constant(len(items), number.type)
+        arrays = [item for item in value.items if isinstance(item, Array)]
+        if len(arrays) < len(value.items):
+            items = [
+                self.number(item, node, "in a tuple that is indexed by a variable")
+                for item in value.items
+            ]
+        count = self.constant(len(value.items), number.type)
         negative = self.apply("less", [number, self.constant(0, number.type)], node)
         moved = self.select(negative, self.apply("add", [number, count], node), number, node)
         index_value = self.temporary(moved, node)
-        self.need_in_range(index_value, len(items), node)
+        self.need_in_range(index_value, len(value.items), node)
+        if len(arrays) == len(value.items):
+            found = arrays[0]
+            for i, array in enumerate(arrays[1:], 1):
+                same = self.apply("equal", [index_value, self.constant(i)], node)
+                found = self.chosen_array(same, [array, found], [[], []], node)
+            return found
         made, type_ = items[0], items[0].type
         for item in items:
             type_ = self.promoted(type_, item.type)

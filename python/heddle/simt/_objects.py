@@ -517,6 +517,10 @@ class Objects(HostLists):
         return super().truth(value, node)
 
     def bind(self, name: str, value: object, node: ast.AST) -> None:
+        scope = self.scope
+        known = scope.names.get(name)
+        if known is not None and scope.depth == scope.base and _sort(known) != _sort(value):
+            scope.names.pop(name)  # nothing but what follows sees it: it is another name
         if isinstance(value, Dict):
             known = self.scope.names.get(name)
             if known is value:
@@ -607,6 +611,21 @@ class Objects(HostLists):
 def _plain(node: ast.expr) -> bool:
     """Names, and attributes of names: looking at them does nothing."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _plain(node.value))
+
+
+def _sort(value: Any) -> Any:
+    """What a name has to stay where conditions and loops set it."""
+    if isinstance(value, Lazy):
+        return (value.type.dtype, value.ndim)
+    if isinstance(value, Array):
+        return (value.dtype, value.ndim)
+    if isinstance(value, Tuple):
+        return List if value.listed else (len(value.items), value.names)
+    if isinstance(value, Instance):
+        return value.kind
+    if isinstance(value, Constant):
+        return (Constant, id(value.value))
+    return Num if isinstance(value, Var) else type(value)
 
 
 def _method(kind: Any, name: str) -> types.FunctionType | None:

@@ -201,6 +201,7 @@ class Scope:
     path: tuple[Any, ...]
     names: dict[str, Any] = field(default_factory=dict)
     depth: int = 0  # of loops and conditions
+    base: int = 0  # what that is where there are none
     loops: int = 0
     kernel: bool = False
     result: Any = None  # what it returns, in locals
