@@ -92,3 +92,65 @@ def test_arrays_of_a_tuple_by_a_variable():
         of_arrays((np.ones((2, 2)), np.ones((2, 2))), 2)
     with pytest.raises(TypeError, match="different kinds"):
         of_arrays((np.ones((2, 2)), np.ones(2)), 0)
+
+
+# --- results that may be None ---
+
+
+@njit
+def place(x, value):
+    for i in range(len(x)):
+        if x[i] == value:
+            return i
+
+
+@njit
+def pair(x, n):
+    if n < 0:
+        return None
+    if n == 0:
+        return x[0], 1
+    return x[1], n
+
+
+@njit
+def array_or_none(n):
+    if n > 0:
+        return np.arange(n)
+    return None
+
+
+@njit
+def always(n):
+    if n > 2:
+        return 1
+    elif n > 1:
+        return 2
+    else:
+        return 3
+
+
+@njit
+def list_or_none(n, items):
+    if n == 7:
+        raise ValueError("seven")
+    if n:
+        return None
+    items.append(n)
+    return items
+
+
+def test_results_that_are_none_or_something_else():
+    x = np.array([3, 1, 2])
+    for value in (2, 3, 9):
+        assert place(x, value) == place.py_func(x, value)
+    for n in (-1, 0, 2):
+        assert pair(x, n) == pair.py_func(x, n)
+    same(array_or_none, 3)
+    same(array_or_none, 0)
+    assert [always(n) for n in range(4)] == [3, 3, 2, 1] and isinstance(always(1), int)
+    items = [5]
+    assert list_or_none(1, items) is None and items == [5]
+    assert list_or_none(0, items) is items and items == [5, 0]
+    with pytest.raises(ValueError, match="seven"):
+        list_or_none(7, items)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from heddle import njit as own_njit
+from heddle import simt
 from heddle.numba import float32, float64, int32, int64, njit, prange, types
 from heddle.numba.experimental import jitclass
 from heddle.numba.typed import Dict, List
@@ -492,3 +493,21 @@ def test_mistakes_of_dictionaries_are_told():
     d = Dict({3: 4})
     with pytest.raises(ValueError, match="given twice"):
         both(d, d)
+
+
+def test_kernels_have_none_of_these():
+    @simt.kernel
+    def length(a, out):
+        out[0] = len(a)
+
+    for given in (List([1]), Dict({1: 2}), Point()):
+        with pytest.raises(TypeError, match="for compiled functions"):
+            length[1, 1](given, np.zeros(1))
+
+    @simt.kernel
+    def making(out):
+        items = List()
+        out[0] = len(items)
+
+    with pytest.raises(TypeError, match="kernels have arrays"):
+        making[1, 1](np.zeros(1))

@@ -329,7 +329,7 @@ class Dict(MutableMapping[Any, Any]):
             raise TypeError("an empty dictionary without types: use Dict.empty(key, value)")
         known = self._entries() if self._lent or not self._arrays else {}
         if not self._arrays:
-            parts = [np.zeros(0, np.int64), np.ones(max(8, len(known)), np.uint8)]
+            parts: list[Any] = [np.zeros(0, np.int64), np.ones(max(8, len(known)), np.uint8)]
             both = (list(known), list(known.values()))
             for (pairs, types), items in zip(self._types, both, strict=True):
                 columns = list(zip(*items, strict=True)) if pairs else [items]
@@ -450,8 +450,14 @@ class DictOf:
         return _dict_again([(self.keys > 0, types[0]), (self.values > 0, types[1])], known)
 
 
+def _need_host(s: Any, node: Any) -> None:
+    if not s.host:
+        raise s.error(node, "typed containers are for compiled functions; kernels have arrays")
+
+
 def _new_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
     """A call of the class in a compiled function."""
+    _need_host(s, node)
     if keywords or len(args) > 1:
         raise s.error(node, "typed.Dict takes a dictionary, or nothing")
     made = s.new_dictionary(args[0] if args else None, node)
@@ -460,6 +466,7 @@ def _new_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> A
 
 
 def _new_empty_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
+    _need_host(s, node)
     given = [*args, *(keywords[k] for k in ("key_type", "value_type") if k in keywords)]
     if not 2 <= len(given) <= 3:
         raise s.error(node, "Dict.empty takes the types of keys and values")
@@ -477,12 +484,14 @@ Dict.empty.__func__._simt_call = _new_empty_dict  # type: ignore[attr-defined]
 
 def _new(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
     """A call of the class in a compiled function."""
+    _need_host(s, node)
     if keywords or len(args) > 1:
         raise s.error(node, "typed.List takes elements, or nothing")
     return s.typed_list(args[0] if args else None, node)
 
 
 def _new_empty(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
+    _need_host(s, node)
     given = list(args) + list(keywords.values())
     if not 1 <= len(given) <= 2:
         raise s.error(node, "List.empty_list takes a type, and for how many elements there is room")

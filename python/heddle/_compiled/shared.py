@@ -21,7 +21,9 @@ def numbered(shared: Any) -> int:
 
 
 def owner_of(mark: Any) -> Any:
-    """Whose memory an array is; None where it was made by a compiled function."""
+    """Whose memory an array is; None where it was made by a compiled function, or is not there."""
+    if mark.size == 0:
+        return None
     number = mark["_number"][0] if mark.dtype.names else mark[0]
     return _objects.get(int(number))
 
@@ -36,4 +38,10 @@ def put_back(inner: Any) -> Any:
 
 def same_object(inner: Any) -> Any:
     """An argument that is a result."""
-    return owner_of(inner[0]).itself()
+    owner = owner_of(inner[0])
+    return None if owner is None else owner.itself()
+
+
+def or_none(inner: Any) -> Any:
+    """A result that is there, or None."""
+    return inner[1] if inner[0] else None

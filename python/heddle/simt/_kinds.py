@@ -10,7 +10,7 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
-from heddle._compiled.shared import put_back, same_object
+from heddle._compiled.shared import or_none, put_back, same_object
 
 
 def list_of(elements: Any) -> list[Any]:
@@ -32,7 +32,7 @@ class ListOf:
 
 
 # These have the same numbers in all processes.
-_kinds: list[Any] = [list, list_of, ListOf(tuple), ListOf(list), put_back, same_object]
+_kinds: list[Any] = [list, list_of, ListOf(tuple), ListOf(list), put_back, same_object, or_none]
 SAME_EVERYWHERE = len(_kinds)
 _numbers: dict[Any, int] = {kind: number for number, kind in enumerate(_kinds)}
 
