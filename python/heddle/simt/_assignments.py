@@ -93,7 +93,7 @@ class Assignments(Expressions):
                 raise self.error(
                     node, f"'{name}' was {describe(known)} and becomes a number; use two names"
                 )
-            key = (scope.path, name)
+            key: Any = (scope.path, name)
             if self.numba and isinstance(known, Var) and scope.depth == scope.base:
                 # As Numba sees it: from here on it is a name of its own type.
                 key = (*key, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))

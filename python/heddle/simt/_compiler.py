@@ -101,7 +101,7 @@ class Compiler(Statements):
             elif letter == ")":
                 items = stack.pop()
                 kind = items.pop(0).value if items and isinstance(items[0], Constant) else None
-                if hasattr(kind, "_simt_fields") and not self.host:
+                if kind is not None and hasattr(kind, "_simt_fields") and not self.host:
                     raise KernelError(
                         f"{self.function.__name__}: objects of {kind.__name__} are for compiled "
                         "functions (njit); give kernels arrays"

@@ -214,9 +214,12 @@ def _update(s: Objects, of: Dict, other: Any, node: ast.AST) -> None:
     if not isinstance(other, Dict):
         raise s.error(node, f"a dictionary is updated by another one, not by {describe(other)}")
     count, at = going_over(s, DictView(other, "items"), node)
-    s.counted(
-        s.constant(0), count, s.constant(1), lambda i: set_item(s, of, *at(i).items, node), node
-    )
+
+    def turn(index: Num) -> None:
+        key, value = at(index).items
+        set_item(s, of, key, value, node)
+
+    s.counted(s.constant(0), count, s.constant(1), turn, node)
 
 
 def method(

@@ -77,7 +77,8 @@ class Objects(HostLists):
             for j, other in enumerate(self.given[:i]):
                 if type(one) is not type(other) or not {i, j} & self.replaced:
                     continue
-                if isinstance(one, Instance) and one.kind is not other.kind:
+                both = isinstance(one, Instance) and isinstance(other, Instance)
+                if both and one.kind is not other.kind:  # type: ignore[union-attr]
                     continue
                 numbers = [self._number_of(given, node) for given in (one, other)]
                 said = f"{describe(one)} that is changed is given twice"
@@ -174,7 +175,8 @@ class Objects(HostLists):
         each = ast.copy_location(ast.ListComp(pair, node.generators), node)
 
         def put(pair: Callable[[], Any]) -> None:
-            _dictionaries.set_item(self, made, *pair().items, node)
+            key, value = pair().items
+            _dictionaries.set_item(self, made, key, value, node)
 
         _lists.each(self, each, put)
         return made
@@ -225,7 +227,9 @@ class Objects(HostLists):
         live = self.local(_INT)
         self.set(count, self.element(mark, [self.constant(1)], node), node)
         self.set(live, self.element(mark, [self.constant(2)], node), node)
-        whole = Dict(*lists, live, self.held_copy(slots, node), self.held_copy(alive, node))
+        keys, values = lists
+        table = [self.held_copy(array, node) for array in (slots, alive)]
+        whole = Dict(keys, values, live, table[0], table[1])
         whole.number, whole.mark, whole.kinds = number, mark, containers.DictOf
         whole.held = self.held_copy(mark, node)
         _dictionaries.begin_given(self, whole, node)
