@@ -137,11 +137,18 @@ bool read_buffer(nb::handle given, Argument& argument) {
   return true;
 }
 
+// A list of Python's as one of typed elements, which remembers the list.
+nb::object to_container(nb::handle list) {
+  static const nb::object& make =
+      *new nb::object(nb::module_::import_("heddle._compiled.containers").attr("of_list"));
+  return make(list);
+}
+
 class Reader {
  public:
   std::string signature;
   std::vector<Argument> arguments;
-  std::vector<nb::object> held;  // bytes of records
+  std::vector<nb::object> held;  // bytes of records, and what lists were made
 
   void read(nb::handle given, int depth = 0) {
     Argument argument;
@@ -175,6 +182,9 @@ class Reader {
     } else if (read_items(given, signature, depth,
                           [&](nb::handle item) { read(item, depth + 1); })) {
       return;
+    } else if (PyList_Check(o)) {
+      held.push_back(to_container(given));
+      read(held.back(), depth + 1);
     } else if (auto records = to_records(given)) {
       signature += records->key;
       held.push_back(records->bytes);

@@ -127,11 +127,12 @@ bool read_items(nb::handle given, std::string& signature, int depth,
     item(value);
     return true;
   }
-  if (!tuple && !has_on_type(given, "__dataclass_fields__")) return false;
+  const char* fields = has_on_type(given, "_simt_fields") ? "_simt_fields" : "__dataclass_fields__";
+  if (!tuple && !has_on_type(given, fields)) return false;
   if (depth > 8) throw type_error("an argument is a tuple of too many levels");
   nb::object names;
   if (!tuple) {
-    names = nb::getattr(given.type(), "__dataclass_fields__");
+    names = nb::getattr(given.type(), fields);
   } else if (!PyTuple_CheckExact(o)) {
     names = nb::getattr(given, "_fields", nb::none());
   }

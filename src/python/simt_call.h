@@ -24,7 +24,8 @@ namespace nb = nanobind;
 // else. Throws overflow_error for an integer of more than 64 bits.
 bool read_number(nb::handle given, std::string& signature, LaunchNumber& number);
 
-// A tuple or an object of a dataclass: `item` reads each of what is in it; false for all else.
+// A tuple, or an object of a dataclass or of a class that says its fields: `item` reads each of
+// what is in it; false for all else.
 bool read_items(nb::handle given, std::string& signature, int depth,
                 const std::function<void(nb::handle)>& item);
 

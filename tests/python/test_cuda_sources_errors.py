@@ -124,7 +124,13 @@ def test_interrupted(body, blocks):
 def test_launches_that_are_refused():
     source = 'extern "C" __global__ void f(float* x, long long n) {}'
     x = numpy.zeros(1, "f4")
-    for arguments, message in (((x,), "takes 2 arguments"), ((x, i4(1)), "argument 2 has 4 bytes")):
+    record = numpy.zeros(3, "f4,f4")
+    for arguments, message in (
+        ((x,), "takes 2 arguments"),
+        ((x, i4(1)), "argument 2 has 4 bytes"),
+        ((x, record[0].tobytes() * 2), "argument 2 has 16 bytes, the parameter 8"),
+        ((record, 1), "argument 1 has 24 bytes, the parameter 8"),
+    ):
         with pytest.raises(TypeError, match=message):
             launch(source, "f", (1,), (1,), *arguments)
     with pytest.raises(ValueError, match="threads"):

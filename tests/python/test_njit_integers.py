@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from heddle import njit, simt
+from heddle.numba import njit as numba_njit
 
 TYPES = (np.int8, np.uint8, np.int16, np.uint32, np.int32, np.int64, np.uint64)
 
@@ -155,3 +156,30 @@ def test_threads_keep_what_is_below_zero():
     k[1, 32](out)
     voted = sum(1 << i for i in range(22, 32)) % 97
     assert out.tolist() == [i - 50 if i <= 20 else voted for i in range(32)]
+
+
+def test_numbas_types_of_names_and_of_one_of_two_numbers():
+    @numba_njit
+    def of(a, b, x):
+        first = 5
+        half = first // 2
+        first = 0.5
+        least, one = max(a[0], b[0]), a[1] if x > 1 else b[1]
+        return np.array([half]), np.array([first]), np.array([least]), np.array([one])
+
+    made = of(np.array([3, 7], np.int32), np.array([4, 5], np.int16), 1.5)
+    assert [m.dtype.name for m in made] == ["int64", "float64", "int32", "int32"]
+    assert [m.item() for m in made] == [2, 0.5, 4, 7]
+
+    @numba_njit
+    def later(x, n):
+        a = 1
+        a = a + 1
+        if n and (a := 7) > n:
+            a += 1
+        for i in range(n):
+            a = a + x[i]
+        return a
+
+    x = np.arange(4, dtype=np.float32)
+    assert later(x, 0) == 2 and later(x, 3) == 11.0 and later(x, 4) == 14.0

@@ -125,8 +125,8 @@ def test_what_is_no_part_of_it_is_refused_with_its_line():
             return 1
         return (1, 2)
 
-    def dictionaries(x):
-        return {1: x}
+    def sets(x):
+        return {1, x}
 
     def leaves(x):
         for i in prange(x):
@@ -137,7 +137,7 @@ def test_what_is_no_part_of_it_is_refused_with_its_line():
         (lists, "np.array"),
         (threads, "no threads"),
         (kinds, "one kind"),
-        (dictionaries, "dictionaries"),
+        (sets, "sets"),
         (leaves, "break"),
     ):
         with pytest.raises(KernelError, match=said) as caught:

@@ -7,11 +7,31 @@ from support import assert_exact
 
 import heddle.pycuda.driver as drv
 from heddle.pycuda import cumath, curandom, gpuarray, tools
+from heddle.pycuda.compiler import SourceModule
 from heddle.pycuda.elementwise import ElementwiseKernel
 from heddle.pycuda.reduction import ReductionKernel
 from heddle.pycuda.scan import ExclusiveScanKernel, InclusiveScanKernel
 
 # --- arrays ---
+
+
+def test_arrays_of_records_are_arguments():
+    module = SourceModule("""
+    __global__ void fill(float3 *dest, float3 x) { dest[threadIdx.x] = x; }
+    __global__ void twice(float3 *at) { at[threadIdx.x].y *= 2; }""")
+    x = gpuarray.vec.make_float3(1, 2, 3)
+    for dest in (
+        numpy.empty(40, gpuarray.vec.float3),
+        numpy.empty((5, 8), gpuarray.vec.float3, order="F"),
+    ):
+        module.get_function("fill")(drv.Out(dest), x, block=(40, 1, 1))
+        assert (dest == x).all()
+        module.get_function("twice")(drv.InOut(dest), block=(40, 1, 1))
+        assert (dest["y"] == 4).all() and (dest["z"] == 3).all()
+    with pytest.raises(TypeError, match="elements of a GPUArray are numbers"):
+        gpuarray.to_gpu(dest)
+    with pytest.raises(TypeError, match="elements of a GPUArray are numbers"):
+        gpuarray.GPUArray(4, gpuarray.vec.float3)
 
 
 def test_arithmetic_of_arrays():

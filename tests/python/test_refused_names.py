@@ -5,7 +5,8 @@ import importlib
 import pytest
 
 REFUSED = {
-    "heddle.numba": "typed experimental objmode cfunc carray optional extending pndindex",
+    "heddle.numba": "objmode cfunc carray optional extending pndindex",
+    "heddle.numba.experimental": "structref",
     "heddle.numba.types": "optional deferred_type ffi dim3 grid_group",
     "heddle.numba.cuda.types": "optional GridGroup",
     "heddle.numba.cuda": "Archive Cubin Fatbin LTOIR Object PTXSource CUSource MemoryPointer "

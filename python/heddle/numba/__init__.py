@@ -14,6 +14,8 @@ sys.modules[f"{__name__}.cuda"] = cuda
 
 if TYPE_CHECKING:
     from heddle._compiled.stencils import stencil
+    from heddle.numba import experimental as experimental
+    from heddle.numba import typed as typed
     from heddle.numba.types import Array as Array
     from heddle.numba.types import Tuple as Tuple
     from heddle.numba.types import UniTuple as UniTuple
@@ -78,12 +80,10 @@ _home_of = {
 }
 
 
+_modules = ("experimental", "typed")
+
 # What Numba has beside these, and what to write instead.
 _absent = {
-    "typed": "containers that are given to functions are not there: lists of numbers are made "
-    "inside, as Python's; for a dictionary use an array, or two that are sorted",
-    "experimental": "classes (jitclass, structref) are not there: use arrays of records, named "
-    "tuples, or functions of arrays",
     "objmode": "there is no object mode: split the function where Python is needed",
     "cfunc": "addresses of functions for C are not made; ctypes calls Python's functions",
     "carray": "pointers are not arguments: give the array",
@@ -97,6 +97,8 @@ _absent = {
 
 
 def __getattr__(name: str) -> Any:
+    if name in _modules:
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _home_of:
         why = f": {_absent[name]}" if name in _absent else ""
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'{why}")
@@ -106,7 +108,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_home_of})
+    return sorted({*globals(), *_home_of, *_modules})
 
 
 globals().update({name: getattr(types, name) for name in types.__all__})

@@ -29,10 +29,20 @@ def _inner(value: object) -> Any:
     return value._array if isinstance(value, GPUArray) else value
 
 
+def _own(array: Any) -> ndarray:
+    """An array of ours; a product of short vectors is a number of NumPy's."""
+    made = array if isinstance(array, _core.own_array) else heddle.asarray(array)
+    if not isinstance(made, _core.own_array):
+        raise TypeError(
+            f"elements of a GPUArray are numbers, not {array.dtype}: kernels take arrays of "
+            "records by driver.In, Out and InOut, and memory by driver.mem_alloc"
+        )
+    return made
+
+
 def _wrapped(array: ndarray) -> GPUArray:
     made = GPUArray.__new__(GPUArray)
-    # A product of short vectors is a number of NumPy's.
-    made._array = array if isinstance(array, _core.own_array) else heddle.asarray(array)
+    made._array = _own(array)
     made._memory = None
     made.allocator = mem_alloc
     return made
@@ -136,7 +146,7 @@ class GPUArray:
         self._memory: Any = None
         size = int(numpy.prod(shape, dtype=numpy.int64)) * dtype.itemsize
         if gpudata is None and allocator is mem_alloc and strides is None:
-            self._array = heddle.empty(shape, dtype, order=order)
+            self._array = _own(heddle.empty(shape, dtype, order=order))
             return
         if gpudata is None:
             gpudata = allocator(max(1, size))

@@ -34,10 +34,18 @@ class ArgumentHandler:
         self._there: Any = None
 
     def get_device_alloc(self) -> Any:
-        """The memory on the device: an array of Heddle's."""
+        """The memory on the device: an array of Heddle's, for records of their bytes."""
         if self._there is None:
-            self._there = empty(self.array.shape, self.array.dtype, order=self._order)
+            given = self._given
+            self._there = empty(given.shape, given.dtype, order=self._order)
         return self._there
+
+    @property
+    def _given(self) -> numpy.ndarray[Any, Any]:
+        if self.array.dtype.kind != "V":
+            return self.array
+        dense = self.array.T if self._order == "F" else self.array
+        return dense.reshape(-1).view(numpy.uint8)
 
     @property
     def _order(self) -> Any:
@@ -53,10 +61,10 @@ class ArgumentHandler:
         """What is done after the launch."""
 
     def _send(self) -> None:
-        self._there = asarray(self.array, order=self._order, copy=True)
+        self._there = asarray(self._given, order=self._order, copy=True)
 
     def _fetch(self) -> None:
-        self.array[...] = self.get_device_alloc().get()
+        self._given[...] = self.get_device_alloc().get()
 
 
 class In(ArgumentHandler):

@@ -93,10 +93,18 @@ class Assignments(Expressions):
                 raise self.error(
                     node, f"'{name}' was {describe(known)} and becomes a number; use two names"
                 )
-            type_ = self.typed((scope.path, name), value.type, value.constant)
+            key: Any = (scope.path, name)
+            if self.numba and isinstance(known, Var) and scope.depth == scope.base:
+                # As Numba sees it: from here on it is a name of its own type.
+                key = (*key, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+                known = None
+            elif isinstance(known, Var) and known.key is not None:
+                key = known.key
+            type_ = self.typed(key, value.type, value.constant)
             if isinstance(known, Num):
                 known = None
             var = known or self.local(type_)
+            var.key = key
             scope.names[name] = var
             self.set(var, value, node)
         elif isinstance(value, Tuple):

@@ -101,6 +101,11 @@ class Compiler(Statements):
             elif letter == ")":
                 items = stack.pop()
                 kind = items.pop(0).value if items and isinstance(items[0], Constant) else None
+                if kind is not None and hasattr(kind, "_simt_fields") and not self.host:
+                    raise KernelError(
+                        f"{self.function.__name__}: objects of {kind.__name__} are for compiled "
+                        "functions (njit); give kernels arrays"
+                    )
                 stack[-1].append(Tuple(items, () if kind is None else names_of(kind), kind=kind))
             elif letter == "{":
                 number = signature[at : signature.index(":", at)]

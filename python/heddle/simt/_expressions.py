@@ -25,6 +25,7 @@ from heddle.simt._types import (
     INT64,
     Array,
     Constant,
+    Instance,
     Iterator,
     Num,
     Number,
@@ -267,8 +268,10 @@ class Expressions(Fields):
                 continue
             before = self.statements
             self.statements = []
+            self.scope.depth += 1
             value = self.expression(other)
             right = self.truth(value, other)
+            self.scope.depth -= 1
             done = self.statements
             self.statements = before
             both_truths = isinstance(result, Num) and result.type.dtype == BOOL and right is value
@@ -303,17 +306,21 @@ class Expressions(Fields):
         before = self.statements
         sides = []
         done: list[w.Statements] = []
+        self.scope.depth += 1
         for side in (node.body, node.orelse):
             self.statements = []
             sides.append(self.expression(side))
             done.append(self.statements)
+        self.scope.depth -= 1
         self.statements = before
         if all(isinstance(value, Tuple) for value in sides):
             return self._chosen_tuple(condition, sides, done, node)
         if all(isinstance(value, Array) for value in sides):
             return self.chosen_array(condition, sides, done, node)
+        if all(isinstance(value, Instance) for value in sides):
+            return self.chosen_object(condition, sides, done, node)
         a, b = (self.number(value, node, "on both sides") for value in sides)
-        type_ = self.promoted(a.type, b.type) if a.type != b.type else a.type
+        type_ = self.unified(a.type, b.type) if a.type != b.type else a.type
         type_ = self.chosen_type(type_, (a, b))
         if not any(done) and not a.reads and not b.reads:
             op = self.op_number("select")
@@ -331,6 +338,12 @@ class Expressions(Fields):
         self.statements.append([w.BRANCH, self.line(node), *condition.words, *blocks])
         return self.read(target)
 
+    def chosen_object(
+        self, condition: Num, sides: list[Any], done: list[w.Statements], node: ast.AST
+    ) -> Any:
+        """a if c else b: of objects."""
+        raise NotImplementedError
+
     def chosen_array(
         self, condition: Num, sides: list[Array], done: list[w.Statements], node: ast.AST
     ) -> Array:
@@ -346,7 +359,7 @@ class Expressions(Fields):
         targets: list[Var] = []
         for a, b in zip(sides[0].items, sides[1].items, strict=True):
             both = [self.number(v, node, "in tuples on both sides") for v in (a, b)]
-            type_ = self.promoted(both[0].type, both[1].type)
+            type_ = self.unified(both[0].type, both[1].type)
             targets.append(self.local(self.chosen_type(type_, both)))
         before, blocks = self.statements, []
         for side, statements in zip(sides, done, strict=True):
@@ -511,17 +524,25 @@ class Expressions(Fields):
                     node, f"a tuple of {len(value.items)} has no item {number.constant}"
                 )
             return value.items[number.constant]
-        items = [
-            self.number(item, node, "in a tuple that is indexed by a variable")
-            for item in value.items
-        ]
-        if not items:
+        if not value.items:
             raise self.error(node, "an empty tuple has no items")
-        count = self.constant(len(items), number.type)
+        arrays = [item for item in value.items if isinstance(item, Array)]
+        if len(arrays) < len(value.items):
+            items = [
+                self.number(item, node, "in a tuple that is indexed by a variable")
+                for item in value.items
+            ]
+        count = self.constant(len(value.items), number.type)
         negative = self.apply("less", [number, self.constant(0, number.type)], node)
         moved = self.select(negative, self.apply("add", [number, count], node), number, node)
         index_value = self.temporary(moved, node)
-        self.need_in_range(index_value, len(items), node)
+        self.need_in_range(index_value, len(value.items), node)
+        if len(arrays) == len(value.items):
+            found = arrays[0]
+            for i, array in enumerate(arrays[1:], 1):
+                same = self.apply("equal", [index_value, self.constant(i)], node)
+                found = self.chosen_array(same, [array, found], [[], []], node)
+            return found
         made, type_ = items[0], items[0].type
         for item in items:
             type_ = self.promoted(type_, item.type)

@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from heddle._compiled.shared import or_none
 from heddle._typing import DType
 from heddle.simt import _words as w
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
+from heddle.simt._errors import Restart
 from heddle.simt._host_lists import HostLists
 from heddle.simt._host_loops import HostLoops
 from heddle.simt._kinds import is_whole_number, number_of
+from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
@@ -31,6 +34,8 @@ from heddle.simt._types import (
     NAMES,
     Array,
     Constant,
+    Dict,
+    Instance,
     List,
     Num,
     Number,
@@ -45,11 +50,22 @@ from heddle.simt._whole import Lazy, Whole
 _INT = Number(INT64, True)
 
 
+def _ends(statements: list[ast.stmt]) -> bool:
+    """Whether what follows is never reached."""
+    last = statements[-1]
+    if isinstance(last, ast.If):
+        return bool(last.orelse) and _ends(last.body) and _ends(last.orelse)
+    if isinstance(last, ast.While):
+        breaks = any(isinstance(inner, ast.Break) for inner in ast.walk(last))
+        return isinstance(last.test, ast.Constant) and bool(last.test.value) and not breaks
+    return isinstance(last, (ast.Return, ast.Raise))
+
+
 def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
-class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
+class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
     """A host function, for one signature."""
 
     host = True
@@ -71,9 +87,12 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         self.in_parallel = False
         self.failures: dict[int, tuple[Any, tuple[Any, ...], str]] = {}
         self.begin_lists()
+        self.begin_objects()
         # Random numbers of the thread (simt/_draws.py), by the statements that look for them.
         self.generators: dict[Any, tuple[w.Statements, list[Array]]] = {}
         self.moving: set[Any] = set()  # names that are set again by turns that are written out
+        self.may_be_none = False  # some returns give None, and others do not
+        self.found: Any = None  # what these give
 
     # --- the whole ---
 
@@ -84,6 +103,7 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         self.failures = {}
         self.generators = {}
         self.begin_held()
+        self.found, self.is_there = None, self.local(Number(BOOL))
         node = self.scope.parsed.node
         if not isinstance(node, ast.FunctionDef):
             raise self.error(node, "a lambda cannot be compiled; write a function")
@@ -106,6 +126,9 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
                 self.enter(name, value, node)
             self.body(node.body)
             self.end_of_body(node)
+        if self.may_be_none and self.found is not None:
+            self.scope.result = Tuple([self.is_there, self.found], kind=or_none)
+        self.scope.result = self.changed_arguments(self.scope.result)
         self.program.results = self.slots_of(self.scope.result)
         self.end_held()
         return self._words()
@@ -378,6 +401,18 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
         scope = self.scope
         scope.returns += 1
         known = scope.result if scope.returns > 1 else None
+        if not scope.path and not self.in_function:
+            none = isinstance(value, Constant) and value.value is None
+            if self.may_be_none:
+                self.set(self.is_there, self.constant(not none), node)
+                if none:
+                    return
+                known, first = self.found, self.found is None
+                self.found = self._slot(value, known, first, (scope.path, "return"), node)
+                return
+            if scope.returns > 1 and none != isinstance(known, Constant):
+                self.may_be_none = True
+                raise Restart
         scope.result = self._slot(value, known, scope.returns == 1, (scope.path, "return"), node)
 
     def _slot(
@@ -387,6 +422,10 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
             value = self.made_array(value, node)
         if isinstance(value, List):
             value = self.list_as_result(value, node)
+        if isinstance(value, Dict):
+            value = self.dictionary_as_result(value, node)
+        if isinstance(value, Instance):
+            value = self.boxed(value)
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")
@@ -451,7 +490,11 @@ class HostCompiler(HostLists, HostLoops, Recursion, Whole, Compiler):
     def end_of_body(self, node: ast.FunctionDef) -> None:
         """Where the end is reached, the result is None; if others are not, that is an error."""
         last = node.body[-1]
-        if isinstance(last, (ast.Return, ast.Raise)):
+        if _ends(node.body):
+            return
+        if not self.scope.path and not self.in_function:
+            if self.scope.returns:
+                self.set_slots(Constant(None), last)
             return
         if self.scope.returns and self.slots_of(self.scope.result):
             self.fail(TypeError, ("it ends without a return, and other returns give values",), last)

@@ -6,6 +6,7 @@ import ast
 import types
 from typing import Any
 
+from heddle._compiled.shared import same_object
 from heddle.simt import _lists
 from heddle.simt._errors import Restart
 from heddle.simt._kinds import ListOf, list_of
@@ -19,6 +20,10 @@ class HostLists(Recursion, Whole):
     """What becomes of lists."""
 
     in_parallel: bool
+
+    def changes_argument(self, number: int) -> None:
+        """A list that was given is changed: Python hears of it."""
+        raise NotImplementedError
 
     def begin_lists(self) -> None:
         self.changed: set[Any] = set()  # names of lists that functions change
@@ -36,6 +41,8 @@ class HostLists(Recursion, Whole):
         """An array for each item of the elements, of which a list is made outside."""
         if of.rows is not None:
             raise self.error(node, "a list of lists is no result; give np.array of it")
+        if of.number >= 0:
+            return Tuple([of.mark], kind=same_object)
         if (of.key, 0) not in self.types and not self.again:
             raise self.error(node, "nothing is appended to the list: its type is not known")
         count = self.temporary(_lists.length(self, of), node)
@@ -49,6 +56,8 @@ class HostLists(Recursion, Whole):
 
             self.counted(self.constant(0), count, self.constant(1), turn, node)
             columns.append(column)
+        if of.kinds is not None:
+            return Tuple(columns, kind=of.kinds[int(of.pairs)])
         if not of.pairs:
             return Tuple(columns, kind=list_of)
         like = self.elements.get(of.key, Tuple())
@@ -68,6 +77,8 @@ class HostLists(Recursion, Whole):
         known = self.scope.names.get(name)
         if known is value:
             return
+        if isinstance(known, List) and known.number >= 0:
+            raise self.error(node, f"'{name}' is a list that was given; use another name")
         if value.name:
             raise self.error(
                 node, f"a list has one name, which is '{value.name}'; take a .copy() of it"

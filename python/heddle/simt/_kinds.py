@@ -10,6 +10,8 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
+from heddle._compiled.shared import or_none, put_back, same_object
+
 
 def list_of(elements: Any) -> list[Any]:
     """A list of the elements of an array."""
@@ -30,7 +32,7 @@ class ListOf:
 
 
 # These have the same numbers in all processes.
-_kinds: list[Any] = [list, list_of, ListOf(tuple), ListOf(list)]
+_kinds: list[Any] = [list, list_of, ListOf(tuple), ListOf(list), put_back, same_object, or_none]
 SAME_EVERYWHERE = len(_kinds)
 _numbers: dict[Any, int] = {kind: number for number, kind in enumerate(_kinds)}
 
@@ -50,6 +52,8 @@ def kind_of(number: int) -> Any:
 
 def names_of(kind: Any) -> tuple[str, ...]:
     """The names of a class's fields."""
+    if hasattr(kind, "_simt_fields"):
+        return tuple(kind._simt_fields)
     if dataclasses.is_dataclass(kind):
         return tuple(kind.__dataclass_fields__)
     return tuple(kind._fields)

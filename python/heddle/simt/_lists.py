@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from heddle.simt import _library_lists as library
 from heddle.simt import _words as w
 from heddle.simt._errors import Restart
@@ -21,6 +23,7 @@ from heddle.simt._state import Parsed, Scope, own_nodes
 from heddle.simt._types import (
     BOOL,
     INT64,
+    NAMES,
     Array,
     Call,
     Constant,
@@ -57,9 +60,15 @@ def is_changed(function: ast.AST, name: str) -> bool:
     return False
 
 
-def new_list(s: HostLists, node: ast.AST, known: Sequence[object] = (), guess: int = 0) -> List:
+def new_list(
+    s: HostLists,
+    node: ast.AST,
+    known: Sequence[object] = (),
+    guess: int = 0,
+    what: str = "list",
+) -> List:
     """An empty list. Its elements are what runs before this one have seen, or a guess."""
-    key = (s.scope.path, "list", node.lineno, node.col_offset)  # type: ignore[attr-defined]
+    key = (s.scope.path, what, node.lineno, node.col_offset)  # type: ignore[attr-defined]
     made = List(key, s.local(_INT), s.in_parallel)
     s.set(made.length, s.constant(0), node)
     if known:
@@ -106,8 +115,8 @@ def _learn(s: HostLists, of: List, value: Any, node: ast.AST) -> list[Num]:
     if known is None:
         s.lists[of.key] = count
         s.again = True
-        if isinstance(value, Tuple) and value.names:
-            raise Restart  # what comes next may ask for its fields
+        if isinstance(value, Tuple) and (value.names or not of.pairs):
+            raise Restart  # what comes next may ask for its fields, or items
     if known is not None and known != count:
         raise s.error(node, "the elements of a list are of one kind")
     if not items or not all(isinstance(i, Num) for i in items):
@@ -118,13 +127,26 @@ def _learn(s: HostLists, of: List, value: Any, node: ast.AST) -> list[Num]:
         if item.member is not None and not is_whole_number(item.member):
             said = f"lists have no members of {item.member.__name__}; take their .value"
             raise s.error(node, said)
-        s.typed((of.key, i), item.type, item.constant)
+        if of.fixed:
+            _need_fitting(s, of, i, item, node)
+        else:
+            s.typed((of.key, i), item.type, item.constant)
     return items
+
+
+def _need_fitting(s: HostLists, of: List, part: int, item: Num, node: ast.AST) -> None:
+    """Lists whose types are given take numbers of the same kind."""
+    dtype = NAMES[of.parts[part].dtype]
+    given = NAMES[item.type.dtype]
+    if "bfloat16" not in (dtype, given) and not np.can_cast(given, dtype, "same_kind"):
+        raise s.error(node, f"a list of {dtype} takes no {given}; convert it: {dtype}(...)")
 
 
 def _need_changeable(s: HostLists, of: List, node: ast.AST) -> None:
     if s.in_parallel and not of.parallel:
         raise s.error(node, "turns of prange do not share a list; write to elements of an array")
+    if of.number >= 0:
+        s.changes_argument(of.number)
 
 
 def length(s: HostLists, of: List) -> Num:
@@ -203,6 +225,7 @@ def set_item(s: HostLists, of: List, index: object, value: object, node: ast.AST
 
 def _copied(s: HostLists, of: List, start: Num, count: Num, step: Num, node: ast.AST) -> List:
     made = new_list(s, node)
+    made.kinds = of.kinds
     if of.key in s.lists and made.key not in s.lists:
         s.lists[made.key] = s.lists[of.key]
         s.again = True

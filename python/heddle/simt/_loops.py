@@ -3,13 +3,14 @@
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from heddle.simt._types import Array, Constant, List, Num, RecordArray, Tuple
+from heddle.simt._types import Array, Constant, Dict, DictView, List, Num, RecordArray, Tuple
 
 if TYPE_CHECKING:
+    from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
 
 
@@ -69,6 +70,12 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
         items = value
         count = state.temporary(state.apply("add", [state.read(items.length), zero], node), node)
         return Iteration(zero, count, one, lambda index: element_of_list(state, items, index, node))
+    if isinstance(value, (Dict, DictView)):
+        from heddle.simt._dictionaries import going_over
+
+        view = DictView(value, "keys") if isinstance(value, Dict) else value
+        count, at = going_over(cast("Objects", state), view, node)
+        return Iteration(zero, count, one, at)
     if isinstance(value, RecordArray) and value.bytes.ndim > 1:
         records = value
         return Iteration(

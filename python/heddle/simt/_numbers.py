@@ -24,6 +24,9 @@ from heddle.simt._types import (
     UINT64,
     Array,
     Constant,
+    Dict,
+    DictView,
+    Instance,
     List,
     Num,
     Number,
@@ -37,6 +40,7 @@ from heddle.simt._types import (
 from heddle.simt._whole import Lazy
 
 if TYPE_CHECKING:
+    from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
     from heddle.simt._whole import Whole
 
@@ -103,7 +107,7 @@ def _abs(s: Statements, args: list[object], keywords: dict[str, object], node: a
 
 def _better(s: Statements, name: str, best: Num, other: Num, node: ast.AST) -> Num:
     """As Python has it: another takes its place if it is smaller or larger, and NaN is neither."""
-    type_ = s.promoted(best.type, other.type)
+    type_ = s.unified(best.type, other.type)
     if is_complex(type_.dtype):
         raise s.error(node, f"{name}: complex numbers have no order")
     if is_integer(type_.dtype) and not s.numba:
@@ -117,7 +121,8 @@ def _better(s: Statements, name: str, best: Num, other: Num, node: ast.AST) -> N
             return s.select(wins, s.cast(other, type_, node), s.cast(best, type_, node), node)
         best, other = s.cast(best, type_, node), s.cast(other, type_, node)
     if not is_float(type_.dtype):
-        return s.apply("minimum" if name == "min" else "maximum", [best, other], node)
+        made = s.apply("minimum" if name == "min" else "maximum", [best, other], node)
+        return s.cast(made, type_, node) if s.numba and made.type != type_ else made
     best, other = (s.temporary(s.cast(n, type_, node), node) for n in (best, other))
     wins = s.apply("less" if name == "min" else "greater", [other, best], node)
     return s.select(wins, other, best, node)
@@ -231,6 +236,13 @@ def _len(s: Statements, args: list[object], keywords: dict[str, object], node: a
         return s.temporary(s.apply("add", [s.read(value.length), s.constant(0)], node), node)
     if isinstance(value, RecordArray) and value.bytes.ndim > 1:
         return s.extent(value.bytes, 0)
+    if isinstance(value, (Dict, DictView)):
+        of = value if isinstance(value, Dict) else value.of
+        return s.temporary(s.apply("add", [s.read(of.live), s.constant(0)], node), node)
+    if isinstance(value, Instance):
+        made = cast("Objects", s).special(value, "len", [], node)
+        if made is not None:
+            return made  # type: ignore[no-any-return]
     raise s.error(node, f"{describe(value)} has no length")
 
 

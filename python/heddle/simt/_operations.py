@@ -24,6 +24,9 @@ from heddle.simt._types import (
     UINT64,
     Array,
     Constant,
+    Dict,
+    DictView,
+    Instance,
     Iterator,
     List,
     Num,
@@ -302,6 +305,10 @@ def describe(value: object) -> str:
         return "a list" if isinstance(value, List) else "a slice"
     if isinstance(value, Iterator):
         return "an iterator"
+    if isinstance(value, (Dict, DictView)):
+        return "a dictionary"
+    if isinstance(value, Instance):
+        return f"an object of {value.kind.__name__}"
     inner = value.value if isinstance(value, Constant) else value
     if to_dtype(inner) is not None:
         return f"the type {inner}"

@@ -8,7 +8,7 @@ import cmath
 import math
 import operator
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from heddle.simt._types import (
     FLOAT32,
     Array,
     Constant,
+    Instance,
     Num,
     Number,
     Tuple,
@@ -31,6 +32,7 @@ from heddle.simt._types import (
 )
 
 if TYPE_CHECKING:
+    from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
 
 _UNARY: dict[str, type[ast.unaryop]] = {
@@ -200,6 +202,8 @@ def _is_a(value: Any, kind: Any) -> bool:
             float: is_float(dtype),
             complex: is_complex(dtype),
         }.get(kind, False)
+    if isinstance(value, Instance):
+        return issubclass(value.kind, kind)
     if isinstance(value, Tuple):
         return kind is tuple
     return isinstance(value, Array) and getattr(kind, "__name__", "") == "ndarray"
@@ -212,3 +216,10 @@ def _isinstance(s: Statements, args: list[Any], keywords: dict[str, object], nod
     if not all(isinstance(k, Constant) and isinstance(k.value, type) for k in listed):
         raise s.error(node, "isinstance takes types that are known when the kernel is compiled")
     return s.constant(any(_is_a(args[0], k.value) for k in listed))
+
+
+@stands_for(builtins.dict)
+def _dict(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+    if not s.host or keywords or len(args) > 1:
+        raise s.error(node, "dict takes a dictionary, or nothing, in compiled functions")
+    return cast("Objects", s).new_dictionary(args[0] if args else None, node)

@@ -210,6 +210,8 @@ class Recursion(HeldArrays):
             return made
         if isinstance(kind, Array):
             return self.held(kind.dtype, kind.ndim, kind.unit, kind.numpys)
+        if isinstance(kind, RecordArray):
+            return RecordArray(self._result_like(kind.bytes), kind.dtype, kind.at, kind.step)
         if isinstance(kind, Tuple):
             items = [self._result_like(item) for item in kind.items]
             return Tuple(items, kind.names, kind.listed, kind.kind)
@@ -219,6 +221,8 @@ class Recursion(HeldArrays):
 def _arrays(result: Var) -> list[Array]:
     if isinstance(result, Array):
         return [result]
+    if isinstance(result, RecordArray):
+        return [result.bytes]
     if isinstance(result, Tuple):
         return [a for item in result.items for a in _arrays(item)]
     return []

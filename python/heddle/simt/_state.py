@@ -201,6 +201,7 @@ class Scope:
     path: tuple[Any, ...]
     names: dict[str, Any] = field(default_factory=dict)
     depth: int = 0  # of loops and conditions
+    base: int = 0  # what that is where there are none
     loops: int = 0
     kernel: bool = False
     result: Any = None  # what it returns, in locals
@@ -220,6 +221,7 @@ class Var:
     number: int
     type: Number
     member: Any = None  # the class of an Enum that a value it was given is of
+    key: Any = None  # of what is known of its type; None: its name alone
 
 
 class State:
@@ -378,6 +380,10 @@ class State:
 
     def promoted(self, a: Number, b: Number) -> Number:
         return promote_numba(a, b) if self.numba and not self.of_arrays else promote(a, b)
+
+    def unified(self, a: Number, b: Number) -> Number:
+        """The type of one of two numbers: Numba's integers stay small here."""
+        return self.join(a, b) if self.numba and not self.of_arrays else self.promoted(a, b)
 
     def join(self, a: Number, b: Number) -> Number:
         """The type of a local that has been both."""

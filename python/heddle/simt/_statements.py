@@ -381,7 +381,7 @@ class Statements(Assignments):
             return Constant(None) if inner.result is None else inner.result
         before = self.statements
         self.statements = []
-        inner.depth = 1
+        inner.depth = inner.base = 1
         self.body(statements)
         made, self.statements = self.statements, before
         self.statements.append([w.SCOPE, self.line(node), *w.block(made)])

@@ -225,6 +225,50 @@ class List:
     pairs: bool = False  # tuples: a row for each of their items
     rows: Any = None  # how many lists these are, one after the other
     name: str = ""
+    number: int = -1  # which of the arguments it is
+    mark: Any = None  # the array that says whose it is, of arguments
+    held: Any = None  # the same in locals
+    kinds: Any = None  # what is made of it outside, of numbers and of tuples: no list of Python's
+    fixed: bool = False  # its types are given
+
+
+@dataclass(eq=False, repr=False)
+class Dict:
+    """A dictionary of numbers, or tuples of them (in host programs)."""
+
+    keys: List
+    values: List  # as long
+    live: Any  # how many entries are still there
+    slots: Array  # by hashes: 0 nothing, -1 something that is gone, else an entry and 1
+    alive: Array
+    parallel: bool = False
+    name: str = ""
+    number: int = -1  # which of the arguments it is
+    mark: Any = None  # the array that says whose it is, of arguments
+    held: Any = None  # the same in locals
+    kinds: Any = None  # what is made of it outside: no dictionary of Python's
+
+
+@dataclass(eq=False, repr=False)
+class DictView:
+    """Its items, keys or values, to go over."""
+
+    of: Dict
+    what: str
+
+
+@dataclass(eq=False, repr=False)
+class Instance:
+    """An object of a class (`heddle.numba.experimental.jitclass`), in host programs."""
+
+    kind: Any
+    record: Any  # its numbers
+    arrays: dict[str, Array]  # in locals
+    key: Any  # what is known of these is kept from one run to the next
+    number: int = -1  # which of the arguments it is
+    parallel: bool = False  # it belongs to a turn of prange
+    lent: str = ""  # why its arrays stay which they are
+    held: Any = None  # its record in locals, of an argument that is given other arrays
 
 
 @dataclass(eq=False, repr=False)

@@ -24,6 +24,8 @@ from heddle.simt._types import (
     Array,
     Call,
     Constant,
+    Dict,
+    Instance,
     List,
     Num,
     Number,
@@ -35,6 +37,7 @@ from heddle.simt._whole import Lazy
 from heddle.simt._words import WARPS
 
 if TYPE_CHECKING:
+    from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
     from heddle.simt._whole import Whole
 
@@ -94,6 +97,10 @@ def call(s: Statements, node: ast.Call) -> Any:
         raise s.error(node, f"{describe(function)} cannot be called")
     what = function.value
     if isinstance(what, tuple) and what and what[0] == "method":
+        if isinstance(what[2], Dict):
+            return cast("Objects", s).call_dictionary(what[2], what[1], spread, keywords, node)
+        if isinstance(what[2], Instance):
+            return cast("Objects", s).call_method(what[2], what[1], spread, keywords, node)
         return method_of(s, what[1], what[2], spread, keywords, node)
     if isinstance(what, tuple) and what and what[0] == "group":
         return group_value(s, what[1], node)

@@ -274,7 +274,9 @@ class Module final : public SourceModule {
                                    kernel.parameters.size(), arguments.size()));
     }
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      if (arguments[i].size() < kernel.parameters[i].first) {
+      // Numbers of Python's have 8 bytes, whatever the parameter is; what has more is a struct.
+      const auto given = arguments[i].size(), wanted = kernel.parameters[i].first;
+      if (given < wanted || (given > wanted && given > 8)) {
         throw type_error(fmt::format("{}: argument {} has {} bytes, the parameter {}", name, i + 1,
                                      arguments[i].size(), kernel.parameters[i].first));
       }
