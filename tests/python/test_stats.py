@@ -297,6 +297,14 @@ def places(inner, args, discrete):
     )
 
 
+def test_methods_without_formulas_take_numbers():
+    for name, args in (("argus", (1.0,)), ("betabinom", (5, 2.3, 0.63)), ("kappa4", (0.1, 0.2))):
+        inner, ours = getattr(theirs, name), getattr(stats, name)
+        assert float(ours.ppf(0.3, *args)) == inner.ppf(0.3, *args)
+        assert float(ours(*args).sf(2, loc=1)) == inner(*args).sf(1)
+        near(ours.ppf([0.1, 0.3], *args), inner.ppf([0.1, 0.3], *args))
+
+
 @pytest.mark.parametrize("name", TESTED)
 def test_distributions(name):
     inner, ours, args = getattr(theirs, name), getattr(stats, name), PARAMETERS[name]
