@@ -282,6 +282,15 @@ def test_types_of_composed_functions(dtype):
         heddle.special.softmax(heddle.asarray([True, False]))
 
 
+def test_numbers_are_numbers():
+    """Of all elements a number comes out, as of other reductions, not an array without axes."""
+    x = heddle.asarray([1.0, 2.0])
+    for found in (special.logsumexp(x), *special.logsumexp(x, b=x, return_sign=True)):
+        assert type(found) is type(x.sum())
+    assert special.logsumexp(x, keepdims=True).shape == (1,)
+    assert type(special.factorial(numpy.nan)) is type(special.factorial(2.5))
+
+
 def test_several_results_of_one_call_are_one_kernel():
     x = heddle.linspace(0, 2, 1000)
     assert launches(lambda: sum(part.sum() for part in special.airy(x)), x) <= 2
