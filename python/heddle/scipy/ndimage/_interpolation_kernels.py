@@ -285,7 +285,7 @@ def interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Kernel:
                     # Only the elements are mapped, and far outside these are all alike.
                     if x != x:
                         lost = x
-                        x = 0.0
+                        x = -8.0
                     x = min(max(x, -8.0), n + 8.0)
                     least = -9.0
                 else:
