@@ -199,6 +199,7 @@ def or_scipys(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return function(*args, **kwargs)
         except NoNumbers:
+            theirs: ModuleType | None
             try:
                 theirs = importlib.import_module(name.removeprefix("heddle."))
             except ImportError:
