@@ -205,7 +205,7 @@ def special_stub() -> str:
     kinds = sorted({kind(u) for u in _core.special_ufuncs.values()})
     rows = {name: kind(u) for name, u in _core.special_ufuncs.items()}
     rows |= {alias: rows[name] for alias, name in special._aliases.items()}
-    rows |= dict.fromkeys(special._numpys, "Unary")
+    rows |= dict.fromkeys(special.special_numpys, "Unary")
     others = [name for name in special.__all__ if name not in rows]
     homes: dict[str, list[str]] = {}
     for part in (special.bessel, special.counting, special.sums):

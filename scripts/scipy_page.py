@@ -172,7 +172,7 @@ def distributions() -> list[str]:
     return [
         f"{there} of {total} methods of distributions are formulas, which arrays take. Those "
         "that are not, because SciPy finds them by searches, sums or integrals, or in compiled "
-        "code:",
+        "code, take numbers and NumPy's arrays, which SciPy computes with on the host:",
         "",
         "| distributions | methods that are not here |",
         "|---|---|",

@@ -595,6 +595,7 @@ class NamedUfunc(ufunc):
 ufuncs: dict[str, NamedUfunc]
 special_ufuncs: dict[str, NamedUfunc]  # the same of heddle.special
 special_parts: dict[str, NamedUfunc]  # what its other functions are made of
+special_numpys: dict[str, NamedUfunc]  # NumPy's that SciPy has, too, with its types
 special_aliases: dict[str, str]  # its second names
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, Any]  # matmul, vecdot, matvec, vecmat

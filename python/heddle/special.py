@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from heddle._core import special_aliases, special_ufuncs, ufuncs
+from heddle._core import special_aliases, special_numpys, special_ufuncs
 from heddle._names.public import publish
 from heddle._special import bessel, counting, host, sums
 
@@ -24,14 +24,12 @@ _aliases = {**special_aliases, "btdtr": "betainc", "btdtri": "betaincinv"}
 
 globals().update(special_ufuncs)
 globals().update({alias: special_ufuncs[name] for alias, name in _aliases.items()})
-# NumPy has them too.
-_numpys = {"cbrt": "cbrt", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "round": "rint"}
-globals().update({name: ufuncs[own] for name, own in _numpys.items()})
+globals().update(special_numpys)
 for _part in (bessel, counting, sums):
     globals().update({name: getattr(_part, name) for name in _part.__all__})
 
 __all__ = [
-    *sorted([*special_ufuncs, *_aliases, *_numpys]),
+    *sorted([*special_ufuncs, *_aliases, *special_numpys]),
     *(*sums.__all__, *counting.__all__, *bessel.__all__),
 ]
 publish(__name__, *(globals()[name] for name in __all__))

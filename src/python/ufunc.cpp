@@ -33,8 +33,31 @@ constexpr int max_operands = max_inputs;
 using Wrap = PyObject* (*)(array);
 PyObject* wrap_array(array a) { return wrap(std::move(a)); }
 
+bool computes(const Ufunc& u, Dtype dtype) {
+  if (u.scipys && itemsize(real_type(dtype)) < 4) return false;
+  if (u.scipys && u.op == Op::rint && !is_floating(dtype)) return false;
+  return loop_type(u.op, dtype) == dtype;
+}
+
+// The type that SciPy's function of this name computes in, for what NumPy's takes as float16 or
+// float32: SciPy's has no loops of float16, and tries double precision first. round does not.
+std::optional<Dtype> scipys_loop(const Ufunc& u, const Input& input) {
+  if (!u.scipys) return std::nullopt;
+  const Dtype own = input.is_scalar() ? input.scalar_->default_dtype() : input.array_->dtype();
+  if (own == Dtype::bfloat16) return std::nullopt;
+  if (is_inexact(own) && own != Dtype::float16) {
+    if (computes(u, own)) return std::nullopt;
+    throw type_error(fmt::format(
+        "ufunc '{}' not supported for the input types ({}): they could not be safely coerced to "
+        "any supported types according to the casting rule 'safe'",
+        u.name, name(own)));
+  }
+  return u.op == Op::rint && can_cast(own, Dtype::float32) ? Dtype::float32 : Dtype::float64;
+}
+
 nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype,
                    Wrap as_object) {
+  if (!dtype) dtype = scipys_loop(u, inputs[0]);
   // Comparisons with integers that the type does not hold have an answer.
   if (!dtype && (is_comparison(u.op) || (is_logical(u.op) && u.inputs == 2)))
     return nb::steal(as_object(binary(u.op, inputs[0], inputs[1])));
@@ -262,7 +285,7 @@ std::vector<std::string> loops_of(const Ufunc& u, bool all) {
   std::vector<std::string> types;
   for (int t = 0; t < dtype_count; ++t) {
     auto dtype = static_cast<Dtype>(t);
-    if (!u.signature && loop_type(u.op, dtype) != dtype) continue;
+    if (!u.signature && !computes(u, dtype)) continue;
     if (!all && dtype == Dtype::bfloat16) continue;
     types.push_back(loop_text(u, u.op, dtype));
   }
@@ -274,7 +297,7 @@ nb::list computed_types(const Ufunc& u) {
   nb::list types;
   for (int t = 0; t < dtype_count; ++t) {
     auto dtype = static_cast<Dtype>(t);
-    if (u.signature || loop_type(u.op, dtype) == dtype) types.append(numpy_dtype(dtype));
+    if (u.signature || computes(u, dtype)) types.append(numpy_dtype(dtype));
   }
   return types;
 }
@@ -367,6 +390,18 @@ void bind_tables(nb::module_& m) {
 #undef HEDDLE_OTHERS_4
   m.attr("ufuncs") = table;
   m.attr("special_ufuncs") = special;
+  // Functions of NumPy's that SciPy has, too.
+  nb::dict both;
+  for (const auto& [name, op] : {std::pair{"cbrt", Op::cbrt},
+                                 {"exp2", Op::exp2},
+                                 {"expm1", Op::expm1},
+                                 {"log1p", Op::log1p},
+                                 {"round", Op::rint}}) {
+    Ufunc made{name, op, {}, 1, 1, info(op).doc};
+    made.scipys = true;
+    both[name] = nb::cast(made);
+  }
+  m.attr("special_numpys") = both;
   // What functions of heddle.special are made of.
   nb::dict parts;
   for (int row = 0; row < table_ops; ++row) {
@@ -436,7 +471,9 @@ void bind_ufunc(nb::module_& m) {
           given[i].set(arg, true);
           inputs.push_back(given[i++].input());
         }
-        auto types = resolve(u.op, inputs, to_optional_dtype(dtype));
+        auto wanted = to_optional_dtype(dtype);
+        if (!wanted) wanted = scipys_loop(u, inputs[0]);
+        auto types = resolve(u.op, inputs, wanted);
         return nb::make_tuple(numpy_dtype(types.compute), numpy_dtype(types.result));
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());

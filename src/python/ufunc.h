@@ -16,6 +16,7 @@ struct Ufunc {
   const char* doc;
   const char* signature = nullptr;  // of a generalized one: "(n),(n)->()"
   Product product = Product::matmul;
+  bool scipys = false;  // one of NumPy's that SciPy has with loops of its own
 
   Op row(int output) const { return output == 0 ? op : others[output - 1]; }
 };

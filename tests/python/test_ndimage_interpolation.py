@@ -54,6 +54,21 @@ def test_types(dtype):
     same("rotate", x, 90, reshape=False, cval=3)
 
 
+@pytest.mark.parametrize("mode", GRID_MODES)
+def test_places_that_are_nowhere(mode):
+    """A coordinate that is nan gives what SciPy gives, one far away a value of the array."""
+    x = numpy.arange(10.0)
+    for order in (0, 1, 3):
+        same("map_coordinates", x, [[numpy.nan, 1.5]], order=order, mode=mode, cval=2.5)
+        far = ndimage.map_coordinates(heddle.asarray(x), [[1e30, -1e30]], order=order, mode=mode)
+        assert (abs(host(far) - 4.5) < 4.5 + 1e-6).all()
+
+
+def test_maps_with_more_coordinates_than_dimensions():
+    x = numpy.arange(10.0)
+    same("geometric_transform", x, lambda place: (place[0] + 0.5, 1.0), tolerance=1e-9)
+
+
 def test_stacks_and_planes():
     x = numpy.random.default_rng(2).random((3, 6, 5))
     same("rotate", x, 30, axes=(1, 2))

@@ -79,6 +79,15 @@ def test_types_that_are_none(name):
     compare(name, numbers(4), norm="no")
 
 
+def test_long_doubles_are_scipys():
+    x = numbers((3, 8)).astype(numpy.longdouble)
+    for name in ("fft", "irfft", "fft2", "ihfftn", "dct", "idstn"):
+        found, expected = getattr(fft, name)(x), getattr(scipy.fft, name)(x)
+        assert type(found) is numpy.ndarray and found.dtype == expected.dtype
+        numpy.testing.assert_array_equal(found, expected)
+    compare("fft", numpy.array(["a", "b"]))
+
+
 def test_layouts_and_long_lines():
     x = numbers((40, 33))
     for each in (x.T, x[::2, ::-1], numpy.asfortranarray(x)):

@@ -3,8 +3,10 @@
 import numpy
 import pytest
 import scipy.linalg as theirs
+import scipy.sparse
 from scipy_support import assert_near, host_of, numbers, ours_of, same
 
+import heddle.scipy.sparse
 from heddle.scipy import linalg
 
 SHAPES = [("full", (6, 4)), ("economic", (6, 4)), ("full", (4, 6)), ("full", (5, 5))]
@@ -107,6 +109,17 @@ def test_sketches(dtype):
     for a in (numbers((40, 3), dtype), numbers((2, 4, 40, 3), dtype)):
         for options in ({"rng": 3}, {"seed": 3}):
             same(ours, scipys, a, 7, **options)
+
+
+@pytest.mark.parametrize("form", ["csc_array", "csr_matrix", "coo_array"])
+def test_sketches_of_sparse_matrices(form):
+    a = numpy.where(numbers((40, 6)) > 1, numbers((40, 6), seed=1), 0.0)
+    theirs_form = getattr(scipy.sparse, form)(a)
+    expected = theirs.clarkson_woodruff_transform(theirs_form, 7, rng=3)
+    for given in (theirs_form, getattr(heddle.scipy.sparse, form)(heddle.asarray(a))):
+        found = linalg.clarkson_woodruff_transform(given, 7, rng=3)
+        assert found.format == expected.format
+        numpy.testing.assert_allclose(host_of(found.toarray()), expected.toarray())
 
 
 def is_solution(name, x, a, b, q, r, e=None, s=None):

@@ -353,6 +353,7 @@ def test_shapes_of_matrices():
             assert linalg.spbandwidth(ours) == theirs.spbandwidth(theirs_form)
             assert linalg.is_sptriangular(ours) == theirs.is_sptriangular(theirs_form)
     assert linalg.use_solver(useUmfpack=False) is None
+    assert linalg.use_solver(useUmfpack=True) is None  # SciPy's default, where there is one
 
 
 # --- norms and functions ---

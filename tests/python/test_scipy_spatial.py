@@ -33,6 +33,12 @@ def test_metrics(metric):
         numpy.testing.assert_allclose(float(ours), float(expected), rtol=1e-12)
 
 
+def test_what_is_no_distribution_is_far():
+    rows = numpy.array([[0.0, 0.0], [1.0, 0.0], [-1.0, 2.0], [0.5, 0.25]])
+    same(distance.cdist, theirs.cdist, rows, rows, "jensenshannon")
+    same(distance.pdist, theirs.pdist, rows, "jensenshannon")
+
+
 def test_other_distances():
     rng = numpy.random.default_rng(1)
     a, b = rng.random((9, 3)), rng.random((7, 3))

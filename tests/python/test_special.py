@@ -244,6 +244,28 @@ def test_types_of_one_operand(dtype):
         assert UFUNCS[function](heddle.asarray(values)).dtype in types_of(expected)
 
 
+@pytest.mark.parametrize("function", ["cbrt", "exp2", "expm1", "log1p", "round"])
+def test_functions_that_numpy_has_too(function):
+    """Types are SciPy's: NumPy's of the same names compute small integers in float16."""
+    theirs, ours = getattr(scipy.special, function), getattr(special, function)
+    assert pickle.loads(pickle.dumps(ours)) is ours
+    for dtype in "?bBhHiIlLefd":
+        x = numpy.array([0, 1, 1, 0]).astype(dtype)
+        expected = theirs(x)
+        for call in (ours, theirs, lambda a: ours(a, where=heddle.ones(4, bool))):
+            found = call(heddle.asarray(x))
+            assert found.dtype in types_of(expected.dtype), dtype
+            numpy.testing.assert_allclose(found.get(), expected, rtol=1e-6)
+        assert ours(x[1]).dtype in types_of(expected.dtype)
+    for number in (2, True):
+        assert type(ours(number)) is type(theirs(number))
+        numpy.testing.assert_allclose(ours(number), theirs(number), rtol=1e-15)
+    assert getattr(heddle, function)(heddle.arange(3, dtype="i1")).dtype != numpy.float64
+    if function == "round":
+        with pytest.raises(TypeError, match="not supported for the input types"):
+            special.round(heddle.asarray([1j]))
+
+
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "f2", "f4", "f8"])
 def test_types_of_composed_functions(dtype):
     x = numpy.array([3, 4, 6], dtype)
@@ -258,6 +280,15 @@ def test_types_of_composed_functions(dtype):
         numpy.testing.assert_allclose(heddle.asnumpy(found), expected, rtol=close)
     with pytest.raises(TypeError, match="boolean subtract"):
         heddle.special.softmax(heddle.asarray([True, False]))
+
+
+def test_numbers_are_numbers():
+    """Of all elements a number comes out, as of other reductions, not an array without axes."""
+    x = heddle.asarray([1.0, 2.0])
+    for found in (special.logsumexp(x), *special.logsumexp(x, b=x, return_sign=True)):
+        assert type(found) is type(x.sum())
+    assert special.logsumexp(x, keepdims=True).shape == (1,)
+    assert type(special.factorial(numpy.nan)) is type(special.factorial(2.5))
 
 
 def test_several_results_of_one_call_are_one_kernel():

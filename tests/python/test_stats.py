@@ -92,6 +92,9 @@ def test_samples():
     line = stats.linregress(ours_of(V[:2]), ours_of(W[:2]))
     near(line[:3], theirs.linregress(V[:2], W[:2])[:3])
     assert numpy.isnan(float(line.pvalue))  # SciPy's until 1.17 is 0
+    compare("linregress", V[:5], numpy.ones(5))
+    compare("linregress", V[:1], W[:1])
+    compare("linregress", V[:0], W[:0])
     with pytest.raises(ValueError, match="all x values are identical"):  # nan from 1.18 on
         stats.linregress(heddle.ones(3), ours_of(V[:3]))
     for cut in (0, 0.1, 0.4):
@@ -292,6 +295,14 @@ def places(inner, args, discrete):
         numpy.concatenate([values, strange]),
         numpy.concatenate([chances, [-0.1, 0, 1, 1.2, numpy.nan]]),
     )
+
+
+def test_methods_without_formulas_take_numbers():
+    for name, args in (("argus", (1.0,)), ("betabinom", (5, 2.3, 0.63)), ("kappa4", (0.1, 0.2))):
+        inner, ours = getattr(theirs, name), getattr(stats, name)
+        assert float(ours.ppf(0.3, *args)) == inner.ppf(0.3, *args)
+        assert float(ours(*args).sf(2, loc=1)) == inner(*args).sf(1)
+        near(ours.ppf([0.1, 0.3], *args), inner.ppf([0.1, 0.3], *args))
 
 
 @pytest.mark.parametrize("name", TESTED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 from heddle import _core
 from heddle._arguments import as_array, as_integer
@@ -79,4 +79,5 @@ def interp(
     array([15., 25., 30.])
     """
     left, right = (None if end is None else as_array(end) for end in (left, right))
-    return _core.interp(as_array(x), as_array(xp), as_array(fp), left, right, period)
+    made = _core.interp(as_array(x), as_array(xp), as_array(fp), left, right, period)
+    return cast("ndarray", made)

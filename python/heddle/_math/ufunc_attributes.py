@@ -68,7 +68,7 @@ class Doc:
         from heddle._math.examples import EXAMPLES
 
         text = f"{instance.name}{instance.__signature__}\n\n{instance.doc}\n"
-        example = EXAMPLES.get(instance.name)
+        example = EXAMPLES.get("rint" if instance.name == "round" else instance.name)
         if example is None and instance.name in _core.special_ufuncs:
             from heddle._special.examples import example_of
 

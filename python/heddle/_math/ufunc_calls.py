@@ -32,6 +32,7 @@ from heddle._core import (
     generalized_ufuncs,
     ndarray,
     own_array,
+    special_numpys,
     special_parts,
     special_ufuncs,
     ufunc,
@@ -43,7 +44,7 @@ _keywords = {"out", "where", "casting", "order", "dtype", "subok", "signature", 
 _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (bool, int, float, complex)
 _usual: dict[type, DType] = {kind: _numpy.dtype(kind) for kind in (int, float, complex)}
-_every = ufuncs | special_ufuncs | special_parts | generalized_ufuncs
+_every = special_numpys | ufuncs | special_ufuncs | special_parts | generalized_ufuncs
 _takes = {name: u.facts["takes"] for name, u in _every.items()}
 _plain = (ndarray, _numpy.ndarray, _numpy.generic, bool, int, float, complex, list, tuple)
 

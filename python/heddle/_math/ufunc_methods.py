@@ -52,7 +52,8 @@ from heddle._typing import (
     Output,
 )
 
-_facts = {n: u.facts for n, u in (_core.ufuncs | _core.special_ufuncs).items() if u.nout == 1}
+_elementwise = _core.special_numpys | _core.ufuncs | _core.special_ufuncs
+_facts = {n: u.facts for n, u in _elementwise.items() if u.nout == 1}
 
 
 def _having(fact: str) -> frozenset[str]:
@@ -518,7 +519,7 @@ def resolve_dtypes(
 
 def _rebuild(name: str) -> ufunc:
     every: dict[str, ufunc] = {**_core.ufuncs, **_core.special_ufuncs, **_core.generalized_ufuncs}
-    return every[name]
+    return every.get(name) or _core.special_numpys[name.removeprefix("special.")]
 
 
 _rebuild.__module__ = "heddle._ufunc_methods"  # what pickles say (heddle._names.moved)
@@ -545,7 +546,8 @@ def _repr(self: ufunc) -> str:
 
 
 def _reduce_ex(self: ufunc) -> tuple[Callable[[str], ufunc], tuple[str]]:
-    return _rebuild, (self.name,)
+    scipys = _core.special_numpys.get(self.name) is self
+    return _rebuild, (f"special.{self.name}" if scipys else self.name,)
 
 
 _given = {

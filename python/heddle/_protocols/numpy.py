@@ -18,6 +18,7 @@ from heddle._core import (
     ndarray,
     own_array,
     special_aliases,
+    special_numpys,
     special_parts,
     special_ufuncs,
     ufunc_aliases,
@@ -328,7 +329,7 @@ def _of_scipy(ufunc: object, name: str) -> _core.NamedUfunc | None:
     # In SciPy's array API mode public names are functions around the ufuncs of its own module.
     if ufunc in (getattr(special, name, None), getattr(theirs, name, None)) and name not in _parts:
         own = special_aliases.get(name, name)
-        return special_ufuncs.get(own) or ufuncs.get("rint" if own == "round" else own)
+        return special_ufuncs.get(own) or special_numpys.get(own)
     return special_parts.get(_parts.get(name, "")) if hasattr(theirs, name) else None
 
 

@@ -169,7 +169,7 @@ def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -
     if name == "factorialk":
         _check_step(k, extend)
     if n is None or (name == "factorial" and isinstance(n, float) and math.isnan(n)):
-        return hd.asarray(math.nan)
+        return hd.asarray(math.nan)[()]
     x = hd.asarray(n)
     if x.dtype.kind not in "iufcV":
         raise ValueError(f"Unsupported data type for `n` in {name}: {x.dtype}")

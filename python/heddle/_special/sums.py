@@ -42,6 +42,8 @@ def logsumexp(
     """
     factors = None if b is None else hd.asarray(b)
     made, sign = _core.logsumexp(hd.asarray(a), axis, factors, keepdims, return_sign)
+    if made.ndim == 0:  # a number, as of other reductions
+        made, sign = made[()], None if sign is None else sign[()]
     return made if sign is None else (made, sign)
 
 

@@ -20,7 +20,8 @@ def inexact(x: ArrayLike) -> ndarray:
 def needs_count(n: int, name: str = "n", least: int = 0) -> int:
     """A whole number that is not below ``least``: what SciPy says of others."""
     whole = isinstance(n, int | numpy.integer)
-    whole = whole or (isinstance(n, float | numpy.floating) and n == int(n))
-    if not whole or n < least:
+    if not whole and not (isinstance(n, float | numpy.floating) and float(n).is_integer()):
+        raise TypeError(f"{name} must be a non-negative integer.")
+    if n < least:
         raise ValueError(f"{name} must be a non-negative integer.")
     return int(n)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy
 
 from heddle._array.transfer import asnumpy
-from heddle._core import own_array, ufunc
+from heddle._core import NoNumbers, own_array, ufunc
 from heddle._creation.arrays import asarray
 
 _on = contextvars.ContextVar("scipy_array_api", default=False)
@@ -184,6 +184,30 @@ def generic_or_on_host(function: Callable[..., Any]) -> Callable[..., Any]:
             if not str(error).startswith("Implicit conversion"):
                 raise
         return copied(*args, **kwargs)
+
+    return called
+
+
+def or_scipys(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of the module `name`, that is SciPy's for what arrays of ours do not hold.
+
+    Those are long doubles for the most part, of which SciPy gives NumPy's arrays.
+    """
+
+    @functools.wraps(function)
+    def called(*args: object, **kwargs: object) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except NoNumbers:
+            theirs: ModuleType | None
+            try:
+                theirs = importlib.import_module(name.removeprefix("heddle."))
+            except ImportError:
+                theirs = None
+            if theirs is None:
+                raise
+        given = {key: _there(value) for key, value in kwargs.items()}
+        return getattr(theirs, function.__name__)(*map(_there, args), **given)
 
     return called
 

@@ -9,6 +9,7 @@ use; `overwrite_x` is a permission nobody needs, as memory is reused where nobod
 from heddle._names.public import publish as _publish
 from heddle.fft import fftshift, ifftshift
 from heddle.scipy._generic import open_module as _open_module
+from heddle.scipy._generic import or_scipys as _or_scipys
 from heddle.scipy.fft._arguments import get_workers, set_workers
 from heddle.scipy.fft._backend import __ua_domain__ as __ua_domain__
 from heddle.scipy.fft._backend import __ua_function__ as __ua_function__
@@ -83,5 +84,10 @@ __all__ = [
 ]
 
 _publish(__name__, *map(globals().get, __all__))
+for _kind in ("fft", "rfft", "hfft", "dct", "dst"):
+    for _end in ("", "2", "n"):
+        for _name in (f"{_kind}{_end}", f"i{_kind}{_end}"):
+            if _name in __all__:
+                globals()[_name] = _or_scipys(__name__, globals()[_name])
 __getattr__ = _open_module(__name__, _scipys)
 _register()

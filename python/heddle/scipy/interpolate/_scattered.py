@@ -167,10 +167,8 @@ class NearestNDInterpolator(Scattered):
     def __call__(self, *args: object, **query_options: Any) -> ndarray:
         """Values at places; `query_options` are those of `KDTree.query`."""
         rows, shape = self._places(args)
-        finite = np.all(np.isfinite(rows), axis=1)
-        safe = np.where(finite[:, None], np.stop_gradient(rows), 0.0)
-        distance, places = self.tree.query(safe, **query_options)
-        found = finite & np.isfinite(distance)
+        distance, places = self.tree.query(np.stop_gradient(rows), **query_options)
+        found = np.isfinite(distance)
         values = self.values
         made = np.take(values, np.where(found, places, 0), axis=0)
         if not bool(np.all(found)):

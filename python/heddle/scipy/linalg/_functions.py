@@ -317,7 +317,7 @@ def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
     array([[ 4., 15.],
            [ 5., 19.]])
     """
-    a = _given(A)
+    a = _given(validated(A))
     t, z = _complex_form(a)
     n = len(t)
     f = numpy.diag(np.asnumpy(func(numpy.diag(t)))).astype(complex)
@@ -364,7 +364,7 @@ def signm(A: ArrayLike, disp: object = _unset) -> Any:
            [ 0., -1.]])
     """
     _warn_deprecated("disp", disp)
-    a = _given(A)
+    a = _given(validated(A))
     sign = host(a).astype("c16" if a.dtype.kind == "c" else "f8")
     if numpy.any(_signs(numpy.linalg.eigvals(sign)) == 0):
         return _of_sign(a, host(funm(a, _signs, False)[0]), disp)

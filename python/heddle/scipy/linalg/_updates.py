@@ -22,6 +22,8 @@ from heddle.scipy.linalg._arguments import (
     validated,
 )
 from heddle.scipy.linalg._factors import qr
+from heddle.scipy.sparse._base import as_sparse
+from heddle.scipy.sparse._typing import MatrixLike
 
 
 def _factors(
@@ -182,12 +184,12 @@ def _check_outside(q: ndarray, u: ndarray, rcond: float | None) -> None:
 
 
 def clarkson_woodruff_transform(
-    input_matrix: ArrayLike, sketch_size: int, rng: Seed = None, *, seed: Seed = None
-) -> ndarray:
+    input_matrix: MatrixLike, sketch_size: int, rng: Seed = None, *, seed: Seed = None
+) -> Any:
     """A matrix of fewer rows that maps vectors to about the same lengths, likely.
 
     Each row is added to one of the rows of the sketch, with a sign; both are drawn by NumPy, as
-    SciPy does.
+    SciPy does. The sketch of a sparse matrix is sparse.
 
     Examples
     --------
@@ -198,7 +200,10 @@ def clarkson_woodruff_transform(
     """
     if rng is not None and seed is not None:
         raise TypeError("clarkson_woodruff_transform() got multiple values for argument 'rng'")
-    given = validated(input_matrix, False)
+    sparse: Any = as_sparse(input_matrix)  # None where it is not
+    if sparse is not None and sparse.ndim > 2:
+        raise NotImplementedError("Batch support for sparse arrays is not available.")
+    given = validated(input_matrix, False) if sparse is None else sparse
     if given.ndim > 2:  # each matrix of a stack
         given = np.swapaxes(given, 0, -2)
     count = given.shape[0]
@@ -214,6 +219,11 @@ def clarkson_woodruff_transform(
         draws = draw.randint if isinstance(draw, older) else draw.integers
         rows = draws(0, sketch_size, count)
     signs = draw.choice([1, -1], count)
+    if sparse is not None:
+        from heddle.scipy.sparse import csc_matrix
+
+        entries = (np.asarray(signs, device=sparse.device), rows, numpy.arange(count + 1))
+        return csc_matrix(entries, shape=(sketch_size, count)) @ sparse
     dtype = numpy.result_type(given.dtype, signs.dtype)
     made = np.zeros((sketch_size, *given.shape[1:]), dtype, device=given.device)
     turned = given.T * np.asarray(signs, device=given.device)

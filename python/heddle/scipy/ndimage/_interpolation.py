@@ -217,7 +217,7 @@ def geometric_transform(
     if not callable(mapping):
         raise RuntimeError("mapping parameter is not callable")
     found = [
-        mapping(place, *extra_arguments, **(extra_keywords or {}))
+        tuple(mapping(place, *extra_arguments, **(extra_keywords or {})))[: a.ndim]
         for place in numpy.ndindex(*shape)
     ]
     rows = numpy.asarray(found, numpy.float64).reshape(-1, a.ndim).T

@@ -30,6 +30,8 @@ CODES = {
 @simt.func
 def _mapped(x: Any, n: Any, mode: object) -> Any:
     """A coordinate inside of an axis for one that may be outside; below -1 is nowhere."""
+    if mode != CONSTANT and 2.0**53 < abs(x) < math.inf:
+        x = 0.0  # between such numbers lie whole periods
     if x < 0:
         if mode == CONSTANT:
             x = -2.0
@@ -278,8 +280,12 @@ def interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Kernel:
                 n = shape[d]
                 x = coordinate(d, i, place, rows, before, after, middle) + moved
                 least = -1.0
+                lost = 0.0
                 if mode in (NEAREST, GRID_CONSTANT):
                     # Only the elements are mapped, and far outside these are all alike.
+                    if x != x:
+                        lost = x
+                        x = -8.0
                     x = min(max(x, -8.0), n + 8.0)
                     least = -9.0
                 else:
@@ -292,7 +298,7 @@ def interpolating(ndim: int, ndim_out: int, order: int, listed: bool) -> Kernel:
                 for k in range(order + 1):
                     found = _mapped_index(start + k, n, spline_mode)
                     index[d, k] = found * steps[d] if found >= 0 else far
-                weights(weight, d, x - knot)
+                weights(weight, d, x - knot + lost)
             out[thread] = summed(flat, stack * span, index, weight, cval) if inside else cval
 
     return simt.kernel(interpolate, contract=False)

@@ -273,7 +273,10 @@ def jensenshannon(a: ndarray, b: ndarray, base: float | None = None) -> ndarray:
     q = b / np.sum(b, axis=-1, keepdims=True)
     middle = (p + q) / 2.0
     total = np.sum(divergence(p, middle) + divergence(q, middle), axis=-1)
-    return np.sqrt(total / 2.0 if base is None else total / math.log(base) / 2.0)
+    made = np.sqrt(total / 2.0 if base is None else total / math.log(base) / 2.0)
+    # What is no distribution is infinitely far from everything.
+    none = [np.any(v < 0, axis=-1) | (np.sum(v, axis=-1) == 0) for v in (a, b)]
+    return np.where(none[0] | none[1], math.inf, made)
 
 
 def hellinger(a: ndarray, b: ndarray) -> ndarray:

@@ -22,7 +22,7 @@ import numpy
 import heddle as np
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
-from heddle.scipy._generic import _there, on_host
+from heddle.scipy._generic import _device_of, _here, _there, on_host
 from heddle.scipy.stats import _formulas
 
 _DENSITIES = ("pdf", "logpdf", "pmf", "logpmf")
@@ -204,6 +204,8 @@ class Distribution:
     ) -> ndarray | None:
         """The method at x, of arrays, numbers or lists; parameters as SciPy has them."""
         inner = self._inner
+        if not has_formula(inner, method) and _device_of((x, *args, *kwargs.values())) is None:
+            return _here(getattr(inner, method)(x, *args, **kwargs), None)  # of numbers alone
         formula = _formula(inner, method)
         shapes, loc, scale = inner._parse_args(*args, **kwargs)
         given = [x, *shapes, loc, scale]
@@ -308,7 +310,7 @@ class Distribution:
         >>> [round(float(end), 4) for end in stats.norm.interval(0.95)]
         [-1.96, 1.96]
         """
-        alpha = np.asarray(confidence)
+        alpha: Any = confidence if isinstance(confidence, own_array) else numpy.asarray(confidence)
         return (
             self.ppf((1.0 - alpha) / 2, *args, **kwargs),
             self.ppf((1.0 + alpha) / 2, *args, **kwargs),

@@ -228,18 +228,18 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> An
     np.float64(2.15)
     """
     given, values = _floating(x), _floating(y)
-    if given.size == 0 or values.size == 0:
-        raise ValueError("Inputs must not be empty.")
     n = given.size
     if n != values.size:
         raise ValueError("all input arrays must have the same length")
+    if n == 0:
+        warnings.warn("Inputs are empty: all values are nan.", RuntimeWarning, stacklevel=2)
     if n > 1 and is_true_anywhere(np.max(given) == np.min(given)):
         raise ValueError("Cannot calculate a linear regression if all x values are identical")
     mean_x, mean_y = given.mean(), values.mean()
     dx, dy = given - mean_x, values - mean_y
     xx, xy, yy = (dx * dx).mean(), (dx * dy).mean(), (dy * dy).mean()
     with np.errstate(all="ignore"):
-        r = np.where((xx == 0) | (yy == 0), 0.0, np.clip(xy / np.sqrt(xx * yy), -1, 1))
+        r = np.where((xx == 0) | (yy == 0), numpy.nan, np.clip(xy / np.sqrt(xx * yy), -1, 1))
         slope = xy / xx
         intercept = mean_y - slope * mean_x
         pvalue = np.full((), numpy.nan, device=given.device)

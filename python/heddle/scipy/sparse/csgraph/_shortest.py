@@ -565,6 +565,8 @@ def yen(
             "For csgraph with shape (N, N), must have 0 <= source < N and 0 <= sink < N. "
             f"Got N={n}, source={source}, sink={sink}."
         )
+    if operator.index(K) < 0:
+        raise ValueError(f"K={K} must not be negative")
     _unweighted(graph, unweighted)
     shift = 0.0
     if (graph.weights < 0).any():

@@ -445,7 +445,7 @@ def use_solver(**kwargs: bool) -> None:
     unknown = set(kwargs) - {"useUmfpack", "assumeSortedIndices"}
     if unknown:
         raise TypeError(f"use_solver() got unexpected keywords: {sorted(unknown)}")
-    if kwargs.get("useUmfpack"):
+    if kwargs.get("useUmfpack", True) and "assumeSortedIndices" in kwargs:
         raise RuntimeError("Scikits.umfpack not installed.")
 
 
