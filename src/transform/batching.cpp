@@ -264,4 +264,41 @@ void Batching::fail_if(const Ref<Value>& failed, const char* message) {
   }
 }
 
+namespace {
+
+bool same_operands(const Operand& a, const Operand& b, int& steps);
+
+bool same_values(const Value& a, const Value& b, int& steps) {
+  if (&a == &b) return true;
+  const Node *x = a.node(), *y = b.node();
+  if (!x || !y || --steps < 0 || a.dtype != b.dtype || !(a.shape == b.shape)) return false;
+  const bool known = x->kind == NodeKind::elementwise || x->kind == NodeKind::reduce;
+  if (!known || x->kind != y->kind || x->op != y->op || x->combine != y->combine ||
+      x->axes != y->axes || x->parameters || y->parameters) {
+    return false;
+  }
+  const std::span xs(x->operands, x->operand_count), ys(y->operands, y->operand_count);
+  return std::ranges::equal(xs, ys, [&](const Operand& p, const Operand& q) {
+    return same_operands(p, q, steps);
+  });
+}
+
+bool same_operands(const Operand& a, const Operand& b, int& steps) {
+  if (a.dtype != b.dtype || !a.value != !b.value) return false;
+  if (!a.value) return std::ranges::equal(a.scalar.word, b.scalar.word);
+  if (!a.layout != !b.layout) return false;
+  if (a.layout && !(*a.layout == *b.layout)) return false;
+  return same_values(*a.value, *b.value, steps);
+}
+
+}  // namespace
+
+bool is_same_computation(const array& a, const array& b) {
+  if (a.number() || b.number() || a.dtype() != b.dtype() || !(a.layout() == b.layout())) {
+    return false;
+  }
+  int steps = 32;
+  return same_values(*a.storage().value(), *b.storage().value(), steps);
+}
+
 }  // namespace heddle::transform
