@@ -73,13 +73,18 @@ class BatchedStep final : public graph::Batch {
     batching_.set_rows(*heard_.outputs[at(output)], rows.storage().value());
   }
 
+  // How all rows read an operand that is no number.
+  SharedLayout layout_over_rows(int i) const {
+    const Operand& given = heard_.operands[at(i)];
+    const auto stride = has_rows(i) ? row_stride(*given.value, given.dtype) : 0;
+    return with_rows(rows(), layout_of(given), stride);
+  }
   // The operand of a node over all rows, whose space is that of one with the rows before it.
   Operand reading(int i) const {
     const Operand& given = heard_.operands[at(i)];
     if (!given.value) return given;
-    const auto stride = has_rows(i) ? row_stride(*given.value, given.dtype) : 0;
     const Ref<Value>& value = has_rows(i) ? rows_[at(i)] : given.value;
-    return graph::reading(value, given.dtype, with_rows(rows(), layout_of(given), stride));
+    return graph::reading(value, given.dtype, layout_over_rows(i));
   }
   // The same of one row.
   Operand reading_row(int i, std::int64_t row) const {
@@ -219,9 +224,14 @@ void Batching::after_make() {
 void Batching::batch(Heard& heard) {
   BatchedStep step(*this, heard);
   switch (heard.node->kind) {
-    case NodeKind::elementwise:
+    case NodeKind::elementwise: {
+      std::vector<Operand> operands = step.readings();
+      return step.make_whole(step.draft(), operands);
+    }
     case NodeKind::gather: {
       std::vector<Operand> operands = step.readings();
+      // What is indexed always has a layout, also where the only row reads the only element.
+      operands[0].layout = step.layout_over_rows(0).ref();
       return step.make_whole(step.draft(), operands);
     }
     case NodeKind::reduce:
