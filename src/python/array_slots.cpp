@@ -422,10 +422,11 @@ void assign(PyObject* self, PyObject* index, PyObject* value) {
   array given = [&]() -> array {
     if (scalar) return to_element(*scalar, target.dtype());
     // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
-    if (numpys) {
-      const bool fits = !basic || can_cast(*numpys, target.dtype());
+    if (number) {
+      const Dtype from = number->dtype();
+      const bool fits = !basic || can_cast(from, target.dtype());
       if (!fits) static_cast<void>(to_element(*number, target.dtype()));
-      return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
+      return read_numpy_scalar(value, from);  // a copy would be somewhere, a number is nowhere
     }
     if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
     array from_object = converted(value, target.dtype(), basic);

@@ -288,9 +288,8 @@ bool same_values(const Value& a, const Value& b, int& steps) {
     return false;
   }
   const std::span xs(x->operands, x->operand_count), ys(y->operands, y->operand_count);
-  return std::ranges::equal(xs, ys, [&](const Operand& p, const Operand& q) {
-    return same_operands(p, q, steps);
-  });
+  return std::ranges::equal(
+      xs, ys, [&](const Operand& p, const Operand& q) { return same_operands(p, q, steps); });
 }
 
 bool same_operands(const Operand& a, const Operand& b, int& steps) {

@@ -125,11 +125,12 @@ def test_axes_in_lists_and_ends_that_are_none():
 
 def test_lowering_of_shapes_and_types():
     like = {"x": hd.ShapeDtypeStruct((2, 3), "float32")}
-    lowered = jax.jit(lambda tree, y: jnp.sin(tree["x"]) @ y).lower(like, jax.ShapeDtypeStruct((3,), "f4"))
-    assert "float32[2,3] = sin" in lowered.as_text().replace(" = input", "").replace(", ", ",")
+    lowered = jax.jit(lambda tree, y: jnp.sin(tree["x"]) @ y).lower(
+        like, jax.ShapeDtypeStruct((3,), "f4")
+    )
+    assert "float32[2,3] = sin" in lowered.as_text()
     made = lowered.compile()({"x": hd.ones((2, 3), "f4")}, hd.ones(3, "f4"))
     np.testing.assert_allclose(hd.asnumpy(made), np.sin([1, 1]) * 3, rtol=1e-6)
-
 
 
 def test_jit_takes_arrays_of_numpys():

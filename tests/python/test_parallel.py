@@ -187,7 +187,10 @@ def test_collectives_over_an_axis_outside_of_another_one():
             lambda a: hd.lax.all_gather(a, "i", axis=1),
             lambda x: np.stack([np.moveaxis(x, 0, 2)] * 3),
         ),
-        "turned": (lambda a: hd.lax.ppermute(a, "i", [(0, 1), (1, 2), (2, 0)]), lambda x: x[[2, 0, 1]]),
+        "turned": (
+            lambda a: hd.lax.ppermute(a, "i", [(0, 1), (1, 2), (2, 0)]),
+            lambda x: x[[2, 0, 1]],
+        ),
         "swapped": (lambda a: hd.lax.all_to_all(a, "i", 0, 0), lambda x: x.transpose(2, 1, 0, 3)),
     }
     for f, wanted in collectives.values():

@@ -250,7 +250,7 @@ def test_numbers_of_elements_that_differ():
         mapped(shape)
     with pytest.raises(ValueError, match="no identity"):
         mapped(lambda x: x[x > 2.5].max()).tolist()
-    with pytest.raises(TypeError, match="Cannot cast|same_kind"):
+    with pytest.raises(TypeError, match="same_kind"):
         hd.vmap(lambda k: operator_of_integers(k))(hd.arange(6).reshape(2, 3))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)

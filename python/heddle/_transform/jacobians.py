@@ -11,8 +11,8 @@ from heddle import tree
 from heddle._transform.arguments import (
     array_leaves,
     check_callable,
-    has_derivatives,
     different_positions_in,
+    has_derivatives,
     to_positions,
 )
 from heddle._transform.batching import vmap

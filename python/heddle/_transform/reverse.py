@@ -20,11 +20,11 @@ from heddle._core import ndarray
 from heddle._transform.arguments import (
     check_callable,
     check_real,
+    different_positions_in,
     follow,
     has_derivatives,
     name_of,
     names_of,
-    different_positions_in,
     shape_of,
     to_leaf,
     to_positions,

@@ -7,10 +7,8 @@ computed of it is computed of all, and what is written back is written where the
 
 from __future__ import annotations
 
-import functools
-import math
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
@@ -462,11 +460,7 @@ def _expanded(array: ndarray, items: Sequence[Any]) -> tuple[list[Any], int, boo
     """The parts of an index without an ellipsis; how many dimensions of the result come before
     those that arrays bring; and whether these are apart from one another, and so in front."""
     widths = [
-        0
-        if item is None or item is ...
-        else item.ndim
-        if isinstance(item, _core.own_array)
-        else 1
+        0 if item is None or item is ... else item.ndim if isinstance(item, _core.own_array) else 1
         for item in items
     ]
     left = array.ndim - sum(widths)
