@@ -246,7 +246,8 @@ def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
             "`arr[cond]`."
         )
     if _core.is_stand_in(a):
-        return _selected_places(_truth(a))
+        made: tuple[ndarray, ...] = _selected_places(_truth(a))
+        return made
     return tuple(_core.nonzero(_truth(a)))
 
 

@@ -224,13 +224,13 @@ class Selected(NDArrayOperatorsMixin):
         made = reduce(values, axis=tuple(physical), **kwargs)
         return hd.expand_dims(made, tuple(logical)) if keepdims else made
 
-    def sum(self, axis: Any = None, dtype: DTypeLike = None, keepdims: bool = False) -> Any:
+    def sum(self, axis: Any = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Any:
         return self._reduced("sum", axis, keepdims, {"dtype": dtype})
 
-    def prod(self, axis: Any = None, dtype: DTypeLike = None, keepdims: bool = False) -> Any:
+    def prod(self, axis: Any = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Any:
         return self._reduced("prod", axis, keepdims, {"dtype": dtype})
 
-    def mean(self, axis: Any = None, dtype: DTypeLike = None, keepdims: bool = False) -> Any:
+    def mean(self, axis: Any = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Any:
         return self._reduced("mean", axis, keepdims, {"dtype": dtype})
 
     def var(self, axis: Any = None, ddof: float = 0, keepdims: bool = False) -> Any:
@@ -381,6 +381,22 @@ def _place_of(given: Selected, function: Callable[[ndarray], ndarray], beyond: A
     return hd.take(ranks.reshape(-1), hd.argmax(is_there))
 
 
+def _cumsum(given: Selected) -> Selected:
+    return _running(given, hd.cumsum, 0)
+
+
+def _cumprod(given: Selected) -> Selected:
+    return _running(given, hd.cumprod, 1)
+
+
+def _argmax(given: Selected) -> ndarray:
+    return _place_of(given, hd.argmax, _lowest(given.dtype))
+
+
+def _argmin(given: Selected) -> ndarray:
+    return _place_of(given, hd.argmin, _highest(given.dtype))
+
+
 def _median(given: Selected) -> ndarray:
     count = _count(given._mask)
     values = hd.sort(_in_front(given, _highest(given.dtype)))
@@ -410,10 +426,10 @@ _OF_VECTORS: dict[str, Callable[[Selected], Any]] = {
     "sort": _sort,
     "median": _median,
     "norm": _norm,
-    "cumsum": lambda given: _running(given, hd.cumsum, 0),
-    "cumprod": lambda given: _running(given, hd.cumprod, 1),
-    "argmax": lambda given: _place_of(given, hd.argmax, _lowest(given.dtype)),
-    "argmin": lambda given: _place_of(given, hd.argmin, _highest(given.dtype)),
+    "cumsum": _cumsum,
+    "cumprod": _cumprod,
+    "argmax": _argmax,
+    "argmin": _argmin,
 }
 _ELEMENTWISE = {
     *("where", "clip", "real", "imag", "angle", "isclose", "nan_to_num", "round", "around", "copy"),

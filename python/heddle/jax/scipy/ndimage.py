@@ -6,14 +6,11 @@ import functools
 import itertools
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import heddle as hd
 from heddle._typing import ArrayLike
 from heddle.scipy import ndimage as _ndimage
-
-if TYPE_CHECKING:
-    from heddle.scipy.ndimage import *  # noqa: F403
 
 # What JAX calls so goes on beyond the edges as SciPy's modes of these names do.
 _MODES = {"constant": "grid-constant", "wrap": "grid-wrap"}
@@ -24,7 +21,7 @@ def map_coordinates(
     coordinates: Sequence[ArrayLike],
     order: int,
     mode: str = "constant",
-    cval: ArrayLike = 0.0,
+    cval: complex = 0.0,
 ) -> hd.ndarray:
     """Values of an image at any places: of the nearest pixel, or linear between them.
 
@@ -66,7 +63,7 @@ def _nodes(place: hd.ndarray, order: int, mode: str, size: int) -> list[tuple[An
     """The pixels beside a place along an axis: indices, whether they are inside, and weights."""
     if order == 0:
         nearest = hd.where(place < 0, hd.ceil(place - 0.5), hd.floor(place + 0.5))
-        weighted = [(nearest.astype("int64"), 1)]
+        weighted: list[tuple[hd.ndarray, Any]] = [(nearest.astype("int64"), 1)]
     else:
         below = hd.floor(place)
         upper, lower = place - below, below.astype("int64")
@@ -82,9 +79,13 @@ def _mirrored(index: hd.ndarray, size: int) -> hd.ndarray:
     return abs((index + last) % (2 * last) - last) if last else index * 0
 
 
+def _nearest(index: hd.ndarray, size: int) -> hd.ndarray:
+    return hd.clip(index, 0, size - 1)
+
+
 _BEYOND: dict[str, Callable[[hd.ndarray, int], hd.ndarray]] = {
-    "constant": lambda index, size: hd.clip(index, 0, size - 1),
-    "nearest": lambda index, size: hd.clip(index, 0, size - 1),
+    "constant": _nearest,
+    "nearest": _nearest,
     "wrap": lambda index, size: index % size,
     "mirror": _mirrored,
     "reflect": lambda index, size: (_mirrored(2 * index + 1, 2 * size + 1) - 1) // 2,
