@@ -271,6 +271,13 @@ void put_along_axis(const array& a, const array& indices, const array& values, s
 
 void place(const array& a, const array& mask, const array& values) {
   if (mask.size() != a.size()) throw value_error("place: mask and data must be the same size");
+  if (is_stand_in(mask) && values.size() > 0) {
+    // Nobody can count what is true in each row: each element takes the value of its rank.
+    const array flags = ravel(truth(mask));
+    const array ranks = maximum(cumsum(flags, 0, Dtype::int64) - 1, 0);
+    const array given = take(ravel(as_type(values, a.dtype())), ranks % values.size());
+    return write_where(a, given.reshape(a.shape()), flags.reshape(a.shape()));
+  }
   const array indices = flatnonzero(mask);
   if (indices.size() == 0) return;
   if (values.size() == 0) throw value_error("Cannot insert from an empty array!");

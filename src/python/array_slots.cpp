@@ -297,6 +297,19 @@ PyObject* wrap_item(array made, PyObject* self) {
   return wrap_view(std::move(made), self);
 }
 
+// Whether an index has a mask whose true elements nobody can count: those of stand-ins, which
+// select another number of elements in each row.
+bool has_uncounted_mask(std::span<const IndexItem> items) {
+  return std::ranges::any_of(items, [](const IndexItem& item) {
+    return item.kind == IndexItem::Kind::array && item.indices->dtype() == Dtype::bool_ &&
+           item.indices->ndim() > 0 && is_stand_in(*item.indices);
+  });
+}
+
+nb::object selections(const char* function) {
+  return nb::module_::import_("heddle._transform.selections").attr(function);
+}
+
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
     Dims indices;
@@ -305,6 +318,9 @@ PyObject* subscript_slot(PyObject* self, PyObject* index) {
     }
     const IndexItems read(index);
     const auto items = read.all();
+    if (has_uncounted_mask(items)) {
+      return selections("selected")(nb::handle(self), nb::handle(index)).release().ptr();
+    }
     const array& a = array_in(self);
     array got = is_snapshot(a) ? get_item(base_of(a), items) : get_item(a, items);
     if (read.has_array_of_integer() && got.ndim() > 0) got = got.copy();
@@ -367,7 +383,8 @@ void check_depth(const array& target, std::span<const IndexItem> items, const ar
                   most));
 }
 
-void assign(array& target, PyObject* index, PyObject* value) {
+void assign(PyObject* self, PyObject* index, PyObject* value) {
+  array& target = array_in(self);
   auto scalar = to_scalar(value);
   const auto numpys = scalar ? std::nullopt : numpy_scalar_type(value);
   const auto number =
@@ -397,13 +414,19 @@ void assign(array& target, PyObject* index, PyObject* value) {
   const auto items = read.all();
   bool basic = std::ranges::none_of(
       items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
+  const bool number_alone = items.size() == 1 && (scalar || (made && made->ndim() == 0));
+  if (!number_alone && has_uncounted_mask(items)) {
+    selections("select")(nb::handle(self), nb::handle(index), nb::handle(value));
+    return;
+  }
   array given = [&]() -> array {
     if (scalar) return to_element(*scalar, target.dtype());
     // As NumPy: its scalars have to fit signed integers, but beside index arrays they are cast.
-    if (numpys) {
-      const bool fits = !basic || can_cast(*numpys, target.dtype());
+    if (number) {
+      const Dtype from = number->dtype();
+      const bool fits = !basic || can_cast(from, target.dtype());
       if (!fits) static_cast<void>(to_element(*number, target.dtype()));
-      return read_numpy_scalar(value, *numpys);  // a copy would be somewhere, a number is nowhere
+      return read_numpy_scalar(value, from);  // a copy would be somewhere, a number is nowhere
     }
     if (made) return basic && is_scalar(*made) ? to_element(*made, target.dtype()) : *made;
     array from_object = converted(value, target.dtype(), basic);
@@ -429,13 +452,14 @@ int assign_slot(PyObject* self, PyObject* index, PyObject* value) {
   PyObject* done = guarded([&]() -> PyObject* {
     array& target = array_in(self);
     try {
-      assign(target, index, value);
+      assign(self, index, value);
     } catch (const index_error&) {
       throw;
     } catch (...) {
       // As NumPy: what is wrong with an index is said before what is wrong with the value.
       const auto error = std::current_exception();
-      if (writeable(target)) check_index(target, IndexItems(index).all());
+      const IndexItems read(index);
+      if (writeable(target) && !has_uncounted_mask(read.all())) check_index(target, read.all());
       std::rethrow_exception(error);
     }
     Py_RETURN_NONE;

@@ -83,6 +83,13 @@ IndexItem to_index_item(nb::handle object) {
     set_integer(to_python_number(array_in(o)).ptr());
     return item;
   }
+  // Indices that a mask selects in each row of a batch: whoever reads them finds the mask.
+  if (!is_array(o) && nb::hasattr(object, "_selecting_mask")) {
+    item.kind = IndexItem::Kind::array;
+    item.indices =
+        std::make_shared<const array>(array_in(nb::object(object.attr("_selecting_mask")).ptr()));
+    return item;
+  }
   bool sequence = is_array(o) || is_numpy_array(object) || nb::hasattr(object, "__array__") ||
                   (PySequence_Check(o) && !PyUnicode_Check(o) && !PyBytes_Check(o));
   if (!sequence && !PyBool_Check(o) && !is_numpy_scalar(object)) bad_index();

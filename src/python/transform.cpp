@@ -563,7 +563,12 @@ void bind_batches(nb::module_& m) {
   m.def("rows_along", rows_along, nb::arg("a"), nb::arg("depth"));
   m.def("enter_batch_at", enter_batch_at, nb::arg("a"), nb::arg("depth"));
   m.def("has_rows", [](const array& a) { return innermost_batch().has_rows(a); }, nb::arg("a"));
+  m.def(
+      "has_rows_at",
+      [](const array& a, std::size_t depth) { return batchings().at(depth)->has_rows(a); },
+      nb::arg("a"), nb::arg("depth"));
   m.def("all_rows", all_rows, nb::arg("a"));
+  m.def("is_same_computation", transform::is_same_computation, nb::arg("a"), nb::arg("b"));
   m.def("stop_batch", stop_batch);
 }
 

@@ -73,13 +73,18 @@ class BatchedStep final : public graph::Batch {
     batching_.set_rows(*heard_.outputs[at(output)], rows.storage().value());
   }
 
+  // How all rows read an operand that is no number.
+  SharedLayout layout_over_rows(int i) const {
+    const Operand& given = heard_.operands[at(i)];
+    const auto stride = has_rows(i) ? row_stride(*given.value, given.dtype) : 0;
+    return with_rows(rows(), layout_of(given), stride);
+  }
   // The operand of a node over all rows, whose space is that of one with the rows before it.
   Operand reading(int i) const {
     const Operand& given = heard_.operands[at(i)];
     if (!given.value) return given;
-    const auto stride = has_rows(i) ? row_stride(*given.value, given.dtype) : 0;
     const Ref<Value>& value = has_rows(i) ? rows_[at(i)] : given.value;
-    return graph::reading(value, given.dtype, with_rows(rows(), layout_of(given), stride));
+    return graph::reading(value, given.dtype, layout_over_rows(i));
   }
   // The same of one row.
   Operand reading_row(int i, std::int64_t row) const {
@@ -219,9 +224,14 @@ void Batching::after_make() {
 void Batching::batch(Heard& heard) {
   BatchedStep step(*this, heard);
   switch (heard.node->kind) {
-    case NodeKind::elementwise:
+    case NodeKind::elementwise: {
+      std::vector<Operand> operands = step.readings();
+      return step.make_whole(step.draft(), operands);
+    }
     case NodeKind::gather: {
       std::vector<Operand> operands = step.readings();
+      // What is indexed always has a layout, also where the only row reads the only element.
+      operands[0].layout = step.layout_over_rows(0).ref();
       return step.make_whole(step.draft(), operands);
     }
     case NodeKind::reduce:
@@ -262,6 +272,42 @@ void Batching::fail_if(const Ref<Value>& failed, const char* message) {
   if (is_true_anywhere(cast(holding(all, all->shape.dense(), all->dtype), Dtype::bool_))) {
     throw linalg_error(message);
   }
+}
+
+namespace {
+
+bool same_operands(const Operand& a, const Operand& b, int& steps);
+
+bool same_values(const Value& a, const Value& b, int& steps) {
+  if (&a == &b) return true;
+  const Node *x = a.node(), *y = b.node();
+  if (!x || !y || --steps < 0 || a.dtype != b.dtype || !(a.shape == b.shape)) return false;
+  const bool known = x->kind == NodeKind::elementwise || x->kind == NodeKind::reduce;
+  if (!known || x->kind != y->kind || x->op != y->op || x->combine != y->combine ||
+      x->axes != y->axes || x->parameters || y->parameters) {
+    return false;
+  }
+  const std::span xs(x->operands, x->operand_count), ys(y->operands, y->operand_count);
+  return std::ranges::equal(
+      xs, ys, [&](const Operand& p, const Operand& q) { return same_operands(p, q, steps); });
+}
+
+bool same_operands(const Operand& a, const Operand& b, int& steps) {
+  if (a.dtype != b.dtype || !a.value != !b.value) return false;
+  if (!a.value) return std::ranges::equal(a.scalar.word, b.scalar.word);
+  if (!a.layout != !b.layout) return false;
+  if (a.layout && !(*a.layout == *b.layout)) return false;
+  return same_values(*a.value, *b.value, steps);
+}
+
+}  // namespace
+
+bool is_same_computation(const array& a, const array& b) {
+  if (a.number() || b.number() || a.dtype() != b.dtype() || !(a.layout() == b.layout())) {
+    return false;
+  }
+  int steps = 32;
+  return same_values(*a.storage().value(), *b.storage().value(), steps);
 }
 
 }  // namespace heddle::transform

@@ -53,4 +53,8 @@ class HEDDLE_API Batching : public Recorder {
   std::vector<std::string> slow_;
 };
 
+// Whether two arrays are what the same operations make of the same operands, as far as a few steps
+// say, so that their elements are equal; of stand-ins, too, whose elements nobody sees.
+HEDDLE_API bool is_same_computation(const array& a, const array& b);
+
 }  // namespace heddle::transform

@@ -787,3 +787,24 @@ def test_what_cannot_be_stopped():
     assert hd.stop_gradient({"a": 3, "b": (None, 2.5)}) == {"a": 3, "b": (None, 2.5)}
     with pytest.raises(TypeError, match="neither an array nor a number"):
         hd.stop_gradient(lambda x: x)
+
+
+@pytest.mark.unrecorded("is about errors")
+@pytest.mark.parametrize("argnums", [(0, 0), (0, -2)])
+def test_arguments_that_are_asked_for_twice(argnums):
+    for of in (hd.grad, hd.jacrev, hd.jacfwd):
+        with pytest.raises(ValueError, match="argument 0 is asked for twice"):
+            of(lambda x, y: x * y, argnums)(3.0, 2.0)
+
+
+def test_jacobians_with_respect_to_integers():
+    def f(tree, n):
+        return (tree["w"] ** 2).sum() * n * hd.arange(1.0, 3.0)
+
+    given = {"w": hd.array([1.0, 2.0]), "k": hd.arange(3)}
+    by_tree, by_n = hd.jacrev(f, (0, 1), allow_int=True)(given, 3)
+    assert by_tree["w"].tolist() == [[6.0, 12.0], [12.0, 24.0]]
+    assert (by_tree["k"].shape, by_n.shape) == ((2, 3), (2,))
+    assert by_tree["k"].dtype == by_n.dtype == hd.float0
+    with pytest.raises(TypeError, match="has no derivatives"):
+        hd.jacrev(f, 1)(given, 3)

@@ -250,3 +250,42 @@ def test_trees_of_devices():
         jax.device_put({"a": [1, 2]}, {"a": ["cpu"]})
     x = jnp.ones(3) + 1
     assert jax.copy_to_host_async(x) is x
+
+
+# What jax.scipy.ndimage.map_coordinates gives, by mode and order.
+BEYOND = {
+    "constant": ([4.0, 9.0, 9.0, 9.0], [2.25, 4.875, 9.0, 7.0]),
+    "wrap": ([4.0, 2.0, 4.0, 2.0], [2.25, 1.75, 4.0, 3.5]),
+    "mirror": ([4.0, 1.0, 4.0, 2.0], [2.25, 1.25, 4.0, 3.5]),
+    "nearest": ([4.0, 0.0, 1.0, 5.0], [2.25, 0.75, 1.0, 5.0]),
+    "reflect": ([4.0, 0.0, 4.0, 5.0], [2.25, 0.75, 4.0, 5.0]),
+}
+
+
+@pytest.mark.parametrize("mode", BEYOND)
+def test_places_beyond_the_edges_of_an_image(mode):
+    from heddle.jax.scipy.ndimage import gaussian_filter, map_coordinates
+
+    image = hd.arange(6.0).reshape(2, 3)
+    places = hd.array([[0.5, 0.25, -3.0, 1.5], [0.75, -0.5, 1.0, 2.0]])
+    for order, wanted in enumerate(BEYOND[mode]):
+        found = map_coordinates(image, list(places), order, mode, 9.0)
+        assert found.tolist() == wanted
+    whole = map_coordinates(image.astype(int), list(places), 1, mode, 9)
+    assert whole.dtype == int
+
+    def f(image, places):
+        return map_coordinates(image, list(places), 1, mode, 9.0)
+
+    moved = places + 0.03  # where slopes are those of differences
+    hd.debug.check_grads(f, (image, moved), 1)
+    rows = hd.vmap(f, (None, 1))(image, places[:, :, None])
+    np.testing.assert_allclose(hd.asnumpy(rows[:, 0]), hd.asnumpy(f(image, places)))
+    if mode == "mirror":
+        slopes = hd.grad(lambda image, p: (f(image, p) ** 2).sum(), (0, 1))(image, places)
+        assert_near(host(slopes[0]), np.array([[1.5, 2.625, 3.5], [0.875, 10.0, 3.5]]))
+        wanted = [[13.5, 7.5, -24.0, -21.0], [4.5, -2.5, 8.0, -7.0]]
+        assert_near(host(slopes[1]), np.array(wanted))
+        with pytest.raises(ValueError, match="1 coordinates for an image of 2 dimensions"):
+            map_coordinates(image, [places[0]], 1)
+        assert callable(gaussian_filter)

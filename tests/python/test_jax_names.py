@@ -112,7 +112,25 @@ def test_unrolled_loops():
         lax.scan(lambda c, x: (c + x, c), 0.0, hd.arange(4.0), unroll=-1)
 
 
+def test_axes_in_lists_and_ends_that_are_none():
+    x = jnp.arange(6.0).reshape(2, 3)
+    assert jnp.sum(x, [0, 1]) == jnp.max(x, axis=[0, 1]) * 3
+    assert jnp.diff(x, axis=1, prepend=None, append=None).tolist() == [[1, 1], [1, 1]]
+    with pytest.raises(TypeError, match="cond: the condition is a truth value"):
+        lax.cond(lambda: True, lambda: 1, lambda: 2)
+
+
 # --- jit ----------------------------------------------------------------------------------------
+
+
+def test_lowering_of_shapes_and_types():
+    like = {"x": hd.ShapeDtypeStruct((2, 3), "float32")}
+    lowered = jax.jit(lambda tree, y: jnp.sin(tree["x"]) @ y).lower(
+        like, jax.ShapeDtypeStruct((3,), "f4")
+    )
+    assert "float32[2,3] = sin" in lowered.as_text()
+    made = lowered.compile()({"x": hd.ones((2, 3), "f4")}, hd.ones(3, "f4"))
+    np.testing.assert_allclose(hd.asnumpy(made), np.sin([1, 1]) * 3, rtol=1e-6)
 
 
 def test_jit_takes_arrays_of_numpys():

@@ -178,6 +178,31 @@ def test_functions_of_all_rows_in_loops():
         assert_near(slope, wanted)
 
 
+def test_collectives_over_an_axis_outside_of_another_one():
+    x = np.random.default_rng(2).normal(size=(3, 4, 3, 2))
+    collectives = {
+        "sum": (lambda a: hd.lax.psum(a, "i"), lambda x: x.sum(0) + 0 * x),
+        "max": (lambda a: hd.lax.pmax(a, "i"), lambda x: x.max(0) + 0 * x),
+        "gathered": (
+            lambda a: hd.lax.all_gather(a, "i", axis=1),
+            lambda x: np.stack([np.moveaxis(x, 0, 2)] * 3),
+        ),
+        "turned": (
+            lambda a: hd.lax.ppermute(a, "i", [(0, 1), (1, 2), (2, 0)]),
+            lambda x: x[[2, 0, 1]],
+        ),
+        "swapped": (lambda a: hd.lax.all_to_all(a, "i", 0, 0), lambda x: x.transpose(2, 1, 0, 3)),
+    }
+    for f, wanted in collectives.values():
+        mapped = hd.vmap(hd.vmap(f, axis_name="j"), axis_name="i")
+        for g in (mapped, hd.jit(mapped)):
+            assert_near(hd.asnumpy(g(hd.asarray(x))), wanted(x))
+        inside = hd.grad(lambda a, f=f: hd.sin(f(a)).sum())
+        slopes = hd.vmap(hd.vmap(inside, axis_name="j"), axis_name="i")(hd.asarray(x))
+        outside = hd.grad(lambda x, mapped=mapped: hd.sin(mapped(x)).sum())
+        assert_near(hd.asnumpy(slopes), hd.asnumpy(outside(hd.asarray(x))))
+
+
 def test_collectives_over_several_axes():
     def f(x):
         return hd.lax.psum(x, ("i", "j")), hd.lax.pmax(x, ["i", "j"]), hd.lax.pmin(x, ("j", "i"))

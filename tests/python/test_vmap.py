@@ -110,6 +110,16 @@ def test_indices_with_rows():
         hd.vmap(lambda v, j: v[j])(hd.asarray(x), hd.array([0, 5, 1, 2])).tolist()
 
 
+def test_an_index_of_the_only_row_into_the_only_element():
+    x = hd.array([3.0])
+
+    def f(x):
+        return (hd.vmap(lambda i: x[i] * 2)(hd.array([0])) ** 2).sum()
+
+    for g in (hd.grad(f), hd.jit(hd.grad(f))):
+        assert g(x).tolist() == [24.0]
+
+
 def test_linear_algebra():
     a = RNG.normal(size=(6, 3, 3)) + 3 * np.eye(3)
     b = RNG.normal(size=(6, 3))

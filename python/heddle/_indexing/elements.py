@@ -245,7 +245,17 @@ def nonzero(a: ArrayLike) -> tuple[ndarray, ...]:
             "instead. If the context of this error is of the form `arr[nonzero(cond)]`, just use "
             "`arr[cond]`."
         )
+    if _core.is_stand_in(a):
+        made: tuple[ndarray, ...] = _selected_places(_truth(a))
+        return made
     return tuple(_core.nonzero(_truth(a)))
+
+
+def _selected_places(mask: ndarray) -> Any:
+    """Indices whose number differs from row to row, as inside of `vmap`."""
+    from heddle._transform.selections import places
+
+    return places(mask)
 
 
 def _truth(a: ndarray) -> ndarray:
@@ -261,7 +271,11 @@ def flatnonzero(a: ArrayLike) -> ndarray:
     >>> np.flatnonzero([[0, 1], [2, 0]])
     array([1, 2])
     """
-    return _core.flat_nonzero(_truth(as_array(a)))
+    a = as_array(a)
+    if _core.is_stand_in(a):
+        made: ndarray = _selected_places(_truth(a)._reshape((a.size,)))[0]
+        return made
+    return _core.flat_nonzero(_truth(a))
 
 
 def argwhere(a: ArrayLike) -> ndarray:

@@ -455,6 +455,11 @@ def at(self: ufunc, a: ArrayLike, indices: ArrayLike, b: ArrayLike | None = None
     if not isinstance(a, own_array | _numpy.ndarray):
         raise TypeError("first operand must be array")
     target = as_target(a)
+    if _core.batch_depth() and isinstance(indices, own_array | tuple):
+        from heddle._transform import selections
+
+        if selections.has_mask(indices):
+            return selections.update_at(self, target, indices, b)
     value = None if b is None else _as_value_at(self, target, b)
     operands = (target,) if value is None else (target, value)
     compute, _ = _core.resolve(self, operands, None)

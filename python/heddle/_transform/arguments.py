@@ -47,6 +47,15 @@ def positions_in(positions: tuple[int, ...], count: int, what: str) -> tuple[int
     return tuple(one % count for one in positions)
 
 
+def different_positions_in(positions: tuple[int, ...], count: int, what: str) -> tuple[int, ...]:
+    """The same, where no argument may be there twice: nobody could say which of them is used."""
+    found = positions_in(positions, count, what)
+    for i, one in enumerate(found):
+        if one in found[:i]:
+            raise ValueError(f"{what}: argument {one} is asked for twice: argnums is {positions}")
+    return found
+
+
 def names_of(
     f: Callable[..., Any], argnames: str | Sequence[str] | None, what: str
 ) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, name_of, to_leaf
 from heddle._transform.parallel import axis_of_rows, named_axis
+from heddle._transform.selections import Selected
 from heddle._typing import ArrayLike, Axis
 
 _P = ParamSpec("_P")
@@ -151,6 +152,8 @@ def vmap(
             axes_out = axes_of(out_axes, result, "out_axes")
             for (path, value), axis in zip(values, axes_out, strict=True):
                 where = f"the result{tree.path_text(path)}"
+                if isinstance(value, Selected):
+                    raise value.refusal(f"{where} of {name_of(fun)}")
                 array = to_leaf(value, f"{what}: {where}")
                 if axis is None:
                     if _core.has_rows(array):

@@ -65,7 +65,7 @@ def cond(
     """
     if not (callable(true_fun) and callable(false_fun)):
         raise TypeError("cond: true_fun and false_fun are functions")
-    if pred is None or isinstance(pred, str):
+    if pred is None or isinstance(pred, str) or callable(pred):
         raise TypeError(f"cond: the condition is a truth value or a number, not {pred!r}")
     condition = hd.asarray(pred)
     if condition.shape != ():

@@ -253,7 +253,8 @@ class Jitted(Generic[_P, _R]):
     def lower(self, *args: object, **kwargs: object) -> Lowered:
         """What a call does, to be looked at: ``lower(x).as_text()``, ``lower(x).compile()``.
 
-        The function runs once for that, on copies of the arrays among its arguments.
+        The function runs once for that, on copies of the arrays among its arguments. In place of an
+        array there may be its shape and type, a `ShapeDtypeStruct`: it runs on zeros then.
 
         >>> import heddle as np
         >>> lowered = np.jit(lambda x: np.sin(x) * 2).lower(np.ones(3))

@@ -11,13 +11,13 @@ from heddle import tree
 from heddle._transform.arguments import (
     array_leaves,
     check_callable,
+    different_positions_in,
     has_derivatives,
-    positions_in,
     to_positions,
 )
 from heddle._transform.batching import vmap
 from heddle._transform.forward import linear_map
-from heddle._transform.reverse import vjp
+from heddle._transform.reverse import vjp, zero_of
 
 
 def _basis(like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
@@ -52,6 +52,11 @@ def _parts(rows: hd.ndarray, like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
     return made
 
 
+def _no_parts(argument: hd.ndarray, like: Sequence[hd.ndarray]) -> list[Any]:
+    """Those of an argument that has no derivatives."""
+    return [zero_of(hd.broadcast_to(argument, leaf.shape + argument.shape)) for leaf in like]
+
+
 def _with_arguments(
     f: Callable[..., Any], argnums: int | Sequence[int], what: str
 ) -> Callable[..., tuple[Callable[..., Any], dict[str, Any], bool]]:
@@ -61,7 +66,7 @@ def _with_arguments(
     single = not isinstance(argnums, (tuple, list))
 
     def split(args: Sequence[object], kwargs: dict[str, object]) -> Any:
-        at = positions_in(positions, len(args), what)
+        at = different_positions_in(positions, len(args), what)
 
         def of_chosen(*chosen: object) -> Any:
             given = list(args)
@@ -94,10 +99,13 @@ def jacrev(
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
+    allow_int: bool = False,
 ) -> Callable[..., Any]:
     """A function that gives the Jacobian of ``fun``, by reverse mode: best with few results.
 
-    For each result and each argument an array of the shape of both, one after the other.
+    For each result and each argument an array of the shape of both, one after the other. With
+    ``allow_int`` integers and truth values may be among the arguments: their parts have no values,
+    and are NumPy's arrays of the type `float0`.
 
     >>> import heddle as np
     >>> print(np.jacrev(lambda x: np.stack([x[0] * x[1], x[1]]))(np.array([2.0, 3.0])))
@@ -111,14 +119,23 @@ def jacrev(
     def transformed(*args: object, **kwargs: object) -> Any:
         of_chosen, named, single = split(args, kwargs)
         chosen = tuple(named.values())
-        array_leaves(chosen, f"{what}: ")
-        _check_kinds(named, what)
+        given, _ = array_leaves(chosen, f"{what}: ")
+        if not allow_int:
+            _check_kinds(named, what)
         value, pull, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
         leaves, results = array_leaves(value, f"{what}: ")
         _check_kinds({"the result": value}, what, holomorphic)
-        rows = _along_basis(pull, results, leaves)
-        inputs, structure = tree.flatten(rows[0] if single else rows)
-        columns = [_parts(one, leaves) for one in inputs]
+        structure = tree.structure(chosen[0] if single else chosen)
+
+        def differentiated(cotangents: Any) -> list[hd.ndarray]:
+            slopes = tree.leaves(pull(cotangents))
+            return [one for one, of in zip(slopes, given, strict=True) if has_derivatives(of)]
+
+        rows = iter(_along_basis(differentiated, results, leaves))
+        columns = [
+            _parts(next(rows), leaves) if has_derivatives(one) else _no_parts(one, leaves)
+            for one in given
+        ]
         made = results.unflatten(
             structure.unflatten(column[i] for column in columns) for i in range(len(leaves))
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import heddle as hd
 from heddle import _core, tree
+from heddle._transform.shapes import ShapeDtypeStruct, is_shape
 from heddle.random._recording import Draws
 
 if TYPE_CHECKING:
@@ -104,12 +105,14 @@ def lower(
     args: tuple[object, ...],
     kwargs: dict[str, Any],
 ) -> Lowered:
-    """Record a call on copies of its arguments."""
+    """Record a call on copies of its arguments; shapes and types alone stand for zeros."""
 
     def copied(leaf: object) -> Any:
+        if isinstance(leaf, ShapeDtypeStruct):
+            return hd.zeros(leaf.shape, leaf.dtype)
         return leaf.copy() if isinstance(leaf, _core.own_array) else leaf
 
-    given, named = tree.map(copied, list(args)), tree.map(copied, kwargs)
+    given, named = tree.map(copied, (list(args), kwargs), is_leaf=is_shape)
     arrays = [leaf for leaf in tree.leaves((given, named)) if isinstance(leaf, _core.own_array)]
     before = [a.copy() for a in arrays]
     draws = Draws()

@@ -123,6 +123,24 @@ def _rows_of(x: hd.ndarray, axis: Axis, what: str) -> hd.ndarray:
     return rows_along(x, axis.depth)
 
 
+def _without_inner_rows(x: hd.ndarray, axis: Axis) -> tuple[hd.ndarray, list[int]]:
+    """The array with the rows of batches inside of an axis of `vmap` as its last dimensions, and
+    the places of those batches: what is made of it along the axis is made for all of them."""
+    inner = []
+    if axis.rows:
+        for depth in reversed(range(axis.depth + 1, _core.batch_depth())):
+            if _core.has_rows_at(x, depth):
+                x = hd.moveaxis(rows_along(x, depth), 0, -1)
+                inner.append(depth)
+    return x, inner
+
+
+def _with_inner_rows(x: hd.ndarray, inner: Sequence[int]) -> hd.ndarray:
+    for depth in reversed(inner):
+        x = _core.enter_batch_at(hd.moveaxis(x, -1, 0), depth)
+    return x
+
+
 def everywhere(x: hd.ndarray) -> hd.ndarray:
     """The array on the device of this thread."""
     return x.to_device(hd.default_device())
@@ -140,11 +158,13 @@ def _collected(
         axis = _find(name)
 
         def one(leaf: ArrayLike, axis: Axis = axis) -> Any:
-            mine = own(_rows_of(hd.asarray(leaf), axis, what))
+            whole, inner = _without_inner_rows(hd.asarray(leaf), axis)
+            mine = own(_rows_of(whole, axis, what))
             if axis.meeting.count > 1 and in_loop_body():
                 raise NotALoop  # each pass has to meet the others
             parts = axis.meeting.exchange(axis.place, mine)
-            return mine if len(parts) == 1 else joined([everywhere(part) for part in parts])
+            made = mine if len(parts) == 1 else joined([everywhere(part) for part in parts])
+            return _with_inner_rows(made, inner)
 
         x = tree.map(one, x)
     return x

@@ -20,11 +20,11 @@ from heddle._core import ndarray
 from heddle._transform.arguments import (
     check_callable,
     check_real,
+    different_positions_in,
     follow,
     has_derivatives,
     name_of,
     names_of,
-    positions_in,
     shape_of,
     to_leaf,
     to_positions,
@@ -115,7 +115,7 @@ def _with_value(
 
     @functools.wraps(f)
     def transformed(*args: object, **kwargs: object) -> Any:
-        at = positions_in(positions, len(args), what)
+        at = different_positions_in(positions, len(args), what)
         for name in names:
             if name not in kwargs:
                 raise TypeError(f"{what}: the call of {name_of(f)} has no argument {name!r}")

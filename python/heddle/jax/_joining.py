@@ -105,3 +105,22 @@ def ravel_multi_index(
     if last - 1 > hd.iinfo(kind).max:
         raise ValueError(f"ravel_multi_index: {kind} cannot hold all places of {tuple(dims)}")
     return made.astype(kind)
+
+
+def diff(
+    a: ArrayLike,
+    n: int = 1,
+    axis: int = -1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> hd.ndarray:
+    """Differences of neighbours; None says that nothing is joined to either end.
+
+    >>> import heddle.jax.numpy as jnp
+    >>> print(jnp.diff(jnp.array([1, 4, 9]), prepend=None))
+    [3 5]
+    """
+    ends = {"prepend": prepend, "append": append}
+    given = {name: end for name, end in ends.items() if end is not None}
+    made: hd.ndarray = hd.diff(a, n, axis, **given)
+    return made

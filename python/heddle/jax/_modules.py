@@ -18,7 +18,7 @@ _MODULES = {
     **{name: f"heddle.{name}" for name in ("tree", "tree_util")},
     **{f"numpy.{name}": f"heddle.{name}" for name in ("fft", "linalg")},
     **{f"scipy.{name}": f"heddle.scipy.{name}" for name in ("cluster", "fft", "interpolate")},
-    **{f"scipy.{name}": f"heddle.scipy.{name}" for name in ("linalg", "ndimage", "signal")},
+    **{f"scipy.{name}": f"heddle.scipy.{name}" for name in ("linalg", "signal")},
     "scipy.spatial": "heddle.scipy.spatial",
 }
 

@@ -1,10 +1,11 @@
-"""Reductions for which None says that there is no mask and no first value, as in JAX."""
+"""Reductions for which None says that there is no mask and no first value, and whose axes may be
+in a list, as in JAX."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import heddle as hd
 
@@ -18,6 +19,10 @@ def _with_none(f: Callable[..., hd.ndarray]) -> Callable[..., hd.ndarray]:
         for name in ("where", "initial"):
             if name in keywords and keywords[name] is None:
                 del keywords[name]
+        if len(args) > 1 and isinstance(args[1], list):
+            args = (args[0], tuple(args[1]), *args[2:])
+        elif isinstance(keywords.get("axis"), list):
+            keywords["axis"] = tuple(cast("list[object]", keywords["axis"]))
         return f(*args, **keywords)
 
     return function

@@ -25,6 +25,7 @@ from heddle.jax._changed import (
 from heddle.jax._exponentials import logaddexp
 from heddle.jax._joining import (
     concatenate,
+    diff,
     dstack,
     hstack,
     ravel_multi_index,
@@ -117,6 +118,7 @@ __all__ = [
     "concatenate",
     "convolve",
     "correlate",
+    "diff",
     "digitize",
     "dot",
     "dstack",

@@ -11,6 +11,7 @@ from typing import Any as _Any
 
 if _TYPE_CHECKING:
     from heddle.jax.scipy import integrate as integrate
+    from heddle.jax.scipy import ndimage as ndimage
     from heddle.jax.scipy import sparse as sparse
     from heddle.jax.scipy import special as special
     from heddle.jax.scipy import stats as stats
@@ -18,7 +19,6 @@ if _TYPE_CHECKING:
     from heddle.scipy import fft as fft
     from heddle.scipy import interpolate as interpolate
     from heddle.scipy import linalg as linalg
-    from heddle.scipy import ndimage as ndimage
     from heddle.scipy import signal as signal
     from heddle.scipy import spatial as spatial
 
