@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy
 
@@ -205,7 +205,8 @@ class Distribution:
         """The method at x, of arrays, numbers or lists; parameters as SciPy has them."""
         inner = self._inner
         if not has_formula(inner, method) and _device_of((x, *args, *kwargs.values())) is None:
-            return _here(getattr(inner, method)(x, *args, **kwargs), None)  # of numbers alone
+            of_numbers = _here(getattr(inner, method)(x, *args, **kwargs), None)
+            return cast("ndarray", of_numbers)
         formula = _formula(inner, method)
         shapes, loc, scale = inner._parse_args(*args, **kwargs)
         given = [x, *shapes, loc, scale]
