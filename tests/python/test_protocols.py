@@ -668,6 +668,6 @@ def test_no_function_of_numpys_asks_for_ever():
             for args in ([x, x], [n, n]):
                 with contextlib.suppress(TypeError, ValueError):
                     function(*args[: function.nin])
-    with pytest.raises(TypeError, match="isnat"):
+    with pytest.raises(TypeError):
         numpy.isnat(x)
     numpy.testing.assert_equal(x, numpy.array([1.0, 2.0]))

@@ -464,7 +464,8 @@ def test_interpolation_at_numbers(knots, ends):
                 wanted = numpy.interp(x, *theirs, **ends)
             made = heddle.interp(x, *ours, **ends)
             numpy.testing.assert_array_equal(heddle.asnumpy(made), wanted)
-            assert isinstance(made, numpy.float64)
+            if heddle.default_device() == "cpu":
+                assert type(made) is numpy.float64  # known at once
             # One of many is computed by a kernel, and is the same to the last bit.
             many = heddle.interp(heddle.asarray(numpy.full(3, x)), *ours, **ends)
             numpy.testing.assert_array_equal(heddle.asnumpy(many), heddle.asnumpy(made))

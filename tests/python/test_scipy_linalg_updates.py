@@ -118,7 +118,7 @@ def test_sketches_of_sparse_matrices(form):
     expected = theirs.clarkson_woodruff_transform(theirs_form, 7, rng=3)
     for given in (theirs_form, getattr(heddle.scipy.sparse, form)(heddle.asarray(a))):
         found = linalg.clarkson_woodruff_transform(given, 7, rng=3)
-        assert found.format == expected.format
+        assert found.format in (expected.format, "csc")  # which it was before SciPy 1.18
         numpy.testing.assert_allclose(host_of(found.toarray()), expected.toarray())
 
 

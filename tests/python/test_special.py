@@ -258,7 +258,7 @@ def test_functions_that_numpy_has_too(function):
             numpy.testing.assert_allclose(found.get(), expected, rtol=1e-6)
         assert ours(x[1]).dtype in types_of(expected.dtype)
     for number in (2, True):
-        assert type(ours(number)) is type(theirs(number))
+        assert ours(number).dtype in types_of(theirs(number).dtype)
         numpy.testing.assert_allclose(ours(number), theirs(number), rtol=1e-15)
     assert getattr(heddle, function)(heddle.arange(3, dtype="i1")).dtype != numpy.float64
     if function == "round":
