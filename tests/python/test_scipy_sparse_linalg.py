@@ -495,6 +495,8 @@ def test_formats_of_exponentials():
 def test_svds_of_bools():
     with pytest.raises(ValueError, match="numeric"):
         linalg.svds(sparse.csr_array(numpy.eye(5, dtype=bool)), k=2)
+    with pytest.raises(ValueError, match="no options, so not maxrank"):
+        linalg.svds(sparse.csr_array(numpy.eye(5)), k=2, options={"maxrank": 3})
 
 
 def test_operators_of_functions_with_numpys_vectors():

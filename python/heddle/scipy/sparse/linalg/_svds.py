@@ -131,7 +131,7 @@ def svds(
     rng, random_state : seed or numpy.random.Generator, optional
         For the first vector.
     options : dict, optional
-        There is none.
+        Reserved by SciPy: no solver has any, so there may be none in it.
 
     Examples
     --------
@@ -144,6 +144,8 @@ def svds(
     solver = str(solver).lower()
     if solver not in _SOLVERS:
         raise ValueError(f"solver must be one of {set(_SOLVERS)}.")
+    if options:
+        raise ValueError(f"svds: solver {solver!r} has no options, so not {', '.join(options)}")
     operator = aslinearoperator(A)
     which = str(which).upper()
     first = None if v0 is None else np.atleast_1d(as_array(v0))
