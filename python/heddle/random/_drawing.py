@@ -30,14 +30,17 @@ class Drawing:
         if self._asked != (name, parameters):
             check(name, *map(parameter, parameters))
             self._asked = name, parameters
-        return self._draw(name, parameters, size)
+        return self._draw(name, parameters, size, arrays=False)
 
-    def _draw(self, name: str, values: Sequence[Any], size: ShapeLike | None) -> ndarray:
-        """The same of parameters that were checked."""
+    def _draw(
+        self, name: str, values: Sequence[Any], size: ShapeLike | None, arrays: bool = True
+    ) -> ndarray:
+        """The same of parameters that were checked, among which there may be arrays."""
+        if is_single(size) and not (arrays and any(map(is_array, values))):
+            return cast("ndarray", self._bits.draw(name, values, None))
+        shape = output_shape(size, *values)
         if _core.recording():
-            return _core.draw(name, self._bits, values, output_shape(size, *values))
-        single = is_single(size) and not any(map(is_array, values))
-        shape = None if single else output_shape(size, *values)
+            return _core.draw(name, self._bits, values, shape)
         return cast("ndarray", self._bits.draw(name, values, shape))
 
 
