@@ -670,4 +670,5 @@ def test_no_function_of_numpys_asks_for_ever():
                     function(*args[: function.nin])
     with pytest.raises(TypeError):
         numpy.isnat(x)
-    numpy.testing.assert_equal(x, numpy.array([1.0, 2.0]))
+    if x._on_host:
+        numpy.testing.assert_equal(x, numpy.array([1.0, 2.0]))

@@ -471,6 +471,6 @@ def test_interpolation_at_numbers(knots, ends):
             numpy.testing.assert_array_equal(heddle.asnumpy(many), heddle.asnumpy(made))
     table = heddle.linspace(0, 1, 30)
     at = heddle.asarray([0.25, 2.0])
-    made = [heddle.interp(at[i], table, heddle.sqrt(table)) for i in range(2)]
+    made = [float(heddle.interp(at[i], table, heddle.sqrt(table))) for i in range(2)]
     x = numpy.linspace(0, 1, 30)
     numpy.testing.assert_allclose(made, numpy.interp([0.25, 2], x, numpy.sqrt(x)), rtol=1e-15)
