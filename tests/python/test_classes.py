@@ -238,6 +238,7 @@ ELEMENTS = {
 
 
 @pytest.mark.host_memory
+@pytest.mark.written_outside
 @pytest.mark.parametrize("use", ELEMENTS.values(), ids=ELEMENTS)
 def test_derived_arrays_as_elements(use):
     made = []

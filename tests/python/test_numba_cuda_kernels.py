@@ -6,6 +6,7 @@ import pytest
 from heddle.numba import cuda
 
 
+@pytest.mark.unrecorded("is about errors")
 def test_debug_mode_finds_divisions_by_zero():
     def divide(r, x, y):
         r[0] = y[0] / x[0]

@@ -441,6 +441,7 @@ KNOTS = [
 ]
 
 
+@pytest.mark.unrecorded("whoever records hears of numbers before they are known")
 @pytest.mark.parametrize("knots", KNOTS, ids=len)
 @pytest.mark.parametrize("ends", [{}, {"left": -1.0}, {"right": 7, "left": numpy.nan}], ids=str)
 def test_interpolation_at_numbers(knots, ends):
