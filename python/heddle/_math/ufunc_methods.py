@@ -6,7 +6,7 @@ import functools
 import operator
 from collections.abc import Callable
 from types import EllipsisType
-from typing import Any
+from typing import Any, cast
 
 import numpy as _numpy
 
@@ -217,8 +217,7 @@ def reduce(
         kwargs |= _set_ones(initial=initial, where=where)
         answer = dispatch(self, "reduce", (array,), kwargs)
         if answer is not no_value:
-            found: ndarray = answer
-            return found
+            return cast("ndarray", answer)
     _check_binary(self, "reduce")
     if out is Ellipsis:
         return reduce(self, array, axis, dtype, None, keepdims, initial, where)[...]
@@ -327,8 +326,7 @@ def accumulate(
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
         answer = dispatch(self, "accumulate", (array,), kwargs)
         if answer is not no_value:
-            found: ndarray = answer
-            return found
+            return cast("ndarray", answer)
     _check_binary(self, "accumulate")
     a = as_array(array)
     if a.ndim == 0:
@@ -354,8 +352,7 @@ def reduceat(
         kwargs = _set_ones(axis=axis, dtype=dtype, out=out)
         answer = dispatch(self, "reduceat", (array, indices), kwargs)
         if answer is not no_value:
-            found: ndarray = answer
-            return found
+            return cast("ndarray", answer)
     _check_binary(self, "reduceat")
     a = as_array(array)
     if a.ndim == 0:
@@ -403,8 +400,7 @@ def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> ndarr
     if not is_plain(A) or not is_plain(B):
         answer = dispatch(self, "outer", (A, B), kwargs)
         if answer is not no_value:
-            found: ndarray = answer
-            return found
+            return cast("ndarray", answer)
     weak = (bool, int, float, complex)
     ndim = 0 if isinstance(B, weak) else (B := as_array(B)).ndim
     if ndim:
@@ -412,8 +408,7 @@ def outer(self: ufunc, A: ArrayLike, B: ArrayLike, /, **kwargs: object) -> ndarr
         A = A._reshape(A.shape + (1,) * ndim)
     elif not isinstance(A, weak):
         A = as_array(A)
-    found = self(A, B, **kwargs)
-    return found
+    return cast("ndarray", self(A, B, **kwargs))
 
 
 def _as_value_at(u: ufunc, target: ndarray, b: ArrayLike) -> ArrayLike:
@@ -533,10 +528,13 @@ _rebuild.__module__ = "heddle._ufunc_methods"  # what pickles say (heddle._names
 def _of_numbers(method: Callable[..., Any]) -> Callable[..., Any]:
     """The method; NumPy's of the same ufunc for arguments that are no numbers."""
 
+    @functools.cache
+    def theirs(name: str) -> Callable[..., Any] | None:
+        return getattr(getattr(_numpy, name, None), method.__name__, None)
+
     @functools.wraps(method)
     def run(self: ufunc, *args: Any, **kwargs: Any) -> Any:
-        theirs = getattr(getattr(_numpy, self.name, None), method.__name__, None)
-        return of_numbers(lambda: method(self, *args, **kwargs), theirs, args, kwargs)
+        return of_numbers(lambda: method(self, *args, **kwargs), theirs(self.name), args, kwargs)
 
     return run
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
@@ -20,9 +20,6 @@ from heddle.scipy.sparse._keys import Key, read_key
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import given_array, is_scalar, upcast
-
-if TYPE_CHECKING:
-    pass
 
 
 def _flat(coords: list[ndarray], shape: tuple[int, ...]) -> ndarray:

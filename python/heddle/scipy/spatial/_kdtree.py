@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
@@ -13,9 +13,6 @@ from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
 from heddle.scipy.spatial._tree import Tree, as_points, box_size
 from heddle.scipy.spatial._tree_kernels import nearest, within
-
-if TYPE_CHECKING:
-    pass
 
 
 def _check_norm(p: float) -> float:

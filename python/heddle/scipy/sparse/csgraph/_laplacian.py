@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 
@@ -15,9 +15,6 @@ from heddle.scipy.sparse import coo_array, coo_matrix
 from heddle.scipy.sparse._base import as_sparse, is_sparse
 from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.linalg._operators import OfFunctions
-
-if TYPE_CHECKING:
-    pass
 
 
 def laplacian(

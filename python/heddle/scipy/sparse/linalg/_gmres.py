@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -17,9 +17,6 @@ from heddle.scipy.sparse.linalg._inputs import dot, norm_of, size_of
 from heddle.scipy.sparse.linalg._iterative import Callback, Solution
 from heddle.scipy.sparse.linalg._krylov import Arnoldi, LeastSquares
 from heddle.scipy.sparse.linalg._systems import System
-
-if TYPE_CHECKING:
-    pass
 
 _Product = Callable[[Any], Any]
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
@@ -21,9 +21,6 @@ from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._inputs import dot, norm_of, tolerance
 from heddle.scipy.sparse.linalg._operators import IdentityOperator, LinearOperator, OfFunctions
 from heddle.scipy.sparse.linalg._systems import System, look
-
-if TYPE_CHECKING:
-    pass
 
 Callback = Callable[[Any], Any] | None
 Solution = tuple[ndarray, int]
