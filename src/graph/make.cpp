@@ -157,7 +157,7 @@ Ref<Value> make(Op op, Dtype dtype, const Shape& shape, Device& device,
 }
 
 void make_into(Storage& storage, Draft node, std::span<Operand> operands) {
-  const Value& before = *storage.value();
+  const Value& before = storage.contents();
   Ref<Value> value = NodeMaker::output(*node, before.dtype, before.shape, *before.device);
   const auto count = NodeMaker::link(std::move(node), operands);
   storage.rebind(value);

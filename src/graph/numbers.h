@@ -20,8 +20,9 @@ graph::Step number_step(Op op, std::span<const Number> operands, Dtype result, D
 // of type `result`, to `to`.
 void compute_number(Op op, std::span<const Number> operands, Dtype result, void* to);
 
-// The elements of a vector in memory that the host sees.
+// The elements of a vector in memory that the host sees, and that stays.
 struct HostVector {
+  Ref<Value> value;
   void* first;
   std::int64_t stride;  // bytes
 };

@@ -1,5 +1,8 @@
 #include "graph/storage.h"
 
+#include <thread>
+#include <utility>
+
 #include "graph/recorder.h"
 #include "runtime/interrupt.h"
 #include "runtime/thread_number.h"
@@ -12,7 +15,18 @@ constinit thread_local std::uint64_t recorder_number = 0;
 
 void Storage::rebind(Ref<Value> value) {
   if (Recorder* recorder = Recorder::current()) recorder->rebind(*this, value);
-  value_ = std::move(value);
+  {
+    const Glance before(*this);
+    std::swap(value_, value);
+  }
+  // What it held goes when nobody can come to it any more.
+}
+
+// Who has it lets go of it within nanoseconds, if it runs.
+void Storage::wait_for_lock() const {
+  do {
+    std::this_thread::yield();
+  } while (glanced_at_.exchange(true, std::memory_order_acquire));
 }
 
 WriteLock::WriteLock(Storage& storage) : storage_(storage) {

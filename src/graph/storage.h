@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "graph/value.h"
+#include "runtime/sole_thread.h"
 #include <heddle/ref.h>
 
 namespace heddle {
@@ -47,7 +48,14 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
         value_(std::move(initial)) {}
   static void destroy(Storage* storage);
 
-  const Ref<Value>& value() const { return value_; }
+  // What it holds now; another thread may put something else in at any time. For a look at what it
+  // is, a Glance costs less.
+  Ref<Value> value() const;
+  // The same for whoever keeps others from that: has a WriteLock, or has made the storage and not
+  // shown it to anybody yet.
+  Value& contents() const { return *value_; }
+  // Whether others hold the same.
+  bool shares() const;
   // The one way contents change; recorders hear of it.
   void rebind(Ref<Value> value);
 
@@ -66,16 +74,49 @@ class HEDDLE_API Storage : public RefCounted, public Recycled<Storage> {
   bool placed : 1 = true;
 
  private:
+  friend class Glance;
   friend class WriteLock;
-  const std::uint8_t born_high_;
+  void lock() const {
+    if (glanced_at_.exchange(true, std::memory_order_acquire)) wait_for_lock();
+  }
+  void unlock() const { glanced_at_.store(false, std::memory_order_release); }
+  void wait_for_lock() const;
+
+  const std::uint8_t born_high_ : 5;
+  mutable std::atomic<bool> glanced_at_{false};  // where there are several threads
   const std::uint32_t born_low_;
   std::atomic<std::uint32_t> writer_{0};  // the thread that writes; 0: none
   Ref<Value> value_;
 };
 
+// A look at what a storage holds, which nobody replaces or lets go of meanwhile. One at a time, and
+// nothing is done that could take long or take another one.
+class Glance {
+ public:
+  explicit Glance(const Storage& storage) : storage_(storage), alone_(enter_alone()) {
+    if (!alone_) storage_.lock();
+  }
+  ~Glance() { alone_ ? leave_alone() : storage_.unlock(); }
+  Glance(const Glance&) = delete;
+  Glance& operator=(const Glance&) = delete;
+  Value& operator*() const { return *storage_.value_; }
+  Value* operator->() const { return storage_.value_.get(); }
+
+ private:
+  const Storage& storage_;
+  const bool alone_;
+};
+
+inline bool Storage::shares() const { return Glance(*this)->references() > 1; }
+
+inline Ref<Value> Storage::value() const {
+  const Glance now(*this);
+  return Ref<Value>(&*now);
+}
+
 // Around reading the contents and putting the changed ones in: two threads that write one array do
-// so one after the other, and none gets lost. A thread may take it again. Readers take no lock:
-// they get the Value of before or after.
+// so one after the other, and none gets lost. A thread may take it again. Readers do not wait for
+// it: they get the Value of before or after.
 class HEDDLE_API WriteLock {
  public:
   explicit WriteLock(Storage& storage);

@@ -116,9 +116,9 @@ std::int64_t array::shape(std::int64_t axis) const {
   return shape()[normalize_axis("shape", axis, ndim())];
 }
 
-Device& array::device() const { return number() ? default_device() : *storage_->value()->device; }
+Device& array::device() const { return number() ? default_device() : *Glance(*storage_)->device; }
 std::string array::device_name() const { return device().name(); }
-bool array::pending() const { return !number() && !storage_->value()->computed(); }
+bool array::pending() const { return !number() && !Glance(*storage_)->computed(); }
 
 const array& array::eval() const {
   if (number()) return *this;
@@ -264,10 +264,10 @@ array array::view(Dtype dtype) const {
 }
 
 array array::copy() const {
-  Value& value = *storage().value();
+  const Ref<Value> value = storage().value();
   // Two storages may hold one value: whoever writes first gets memory of its own.
-  if (storage_->exports == 0 && dtype_ == value.dtype && covers(layout(), value.size())) {
-    return array(Ref<Storage>(new Storage(storage_->value())), shared_layout(), dtype_);
+  if (storage_->exports == 0 && dtype_ == value->dtype && covers(layout(), value->size())) {
+    return array(Ref<Storage>(new Storage(value)), shared_layout(), dtype_);
   }
   return cast(*this, dtype_);
 }

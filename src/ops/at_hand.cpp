@@ -22,10 +22,11 @@ bool may_work_at_once(const Value& value) {
 std::optional<HostVector> vector_at_hand(const array& a) {
   if (a.number() || a.ndim() != 1) return std::nullopt;
   const std::int64_t width = itemsize(a.dtype());
-  Value& value = *a.storage().value();
-  if (!value.computed() || !may_work_at_once(value) || counts_traffic()) return std::nullopt;
-  auto* elements = static_cast<char*>(look(value).data());
-  return HostVector{elements + a.layout().offset * width, a.layout().strides[0] * width};
+  Ref<Value> value = a.storage().value();
+  if (!value->computed() || !may_work_at_once(*value) || counts_traffic()) return std::nullopt;
+  auto* elements = static_cast<char*>(look(*value).data());
+  return HostVector{std::move(value), elements + a.layout().offset * width,
+                    a.layout().strides[0] * width};
 }
 
 std::optional<HostVector> short_vector(const array& a) {
@@ -78,7 +79,8 @@ bool is_there_at_once(Value& value, int operations) {
 
 array number_at_once(array made) {
   if (made.ndim() > 0 || made.number()) return made;
-  Value& value = *made.storage().value();
+  const Ref<Value> held = made.storage().value();
+  Value& value = *held;
   if (value.computed() || !is_there_at_once(value, operations_for_a_number)) return made;
   const auto number = known_number(made);
   return number ? to_array(*number) : made;

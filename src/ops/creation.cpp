@@ -248,7 +248,8 @@ array arange(Scalar start, Scalar stop, Scalar step, std::optional<Dtype> wanted
 }
 
 array strided_view(const array& a, Layout layout) {
-  const Value& value = *a.storage().value();
+  const Ref<Value> held = a.storage().value();
+  const Value& value = *held;
   const auto available = value.size() * itemsize(value.dtype) / itemsize(a.dtype());
   const auto reach = extent_of(layout);
   if (reach && (reach->first < 0 || reach->second >= available)) {

@@ -54,7 +54,8 @@ bool is_unknown(const array& a) {
 std::optional<array> stands_for(const array& a) {
   const Recorder* recorder = Recorder::current();
   if (!recorder || a.number()) return std::nullopt;
-  const Value& value = *a.storage().value();
+  const Ref<Value> held = a.storage().value();
+  const Value& value = *held;
   Ref<Value> all = recorder->stands_for(value);
   if (!all) return std::nullopt;
   Layout layout = graph::with_rows(all->shape[0], a.layout(), graph::row_stride(value, a.dtype()));

@@ -48,7 +48,8 @@ array to_array(const Number& number) {
 std::optional<Number> known_number(const array& a) {
   if (const ScalarWords* element = a.number()) return number_at(element, a.dtype());
   if (a.ndim() != 0 || Recorder::current()) return std::nullopt;
-  Value& value = *a.storage().value();
+  const Ref<Value> held = a.storage().value();
+  Value& value = *held;
   // Numbers have no device: they are where new arrays are.
   if (!value.device->host_accessible() || value.device != &default_device()) return std::nullopt;
   if (!value.computed()) return constant(a);
@@ -182,6 +183,7 @@ bool is_in_order(const Layout& layout) {
 bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
   if (inputs.size() > plain_operands) return false;
   const array* first = nullptr;
+  const Device* device = nullptr;
   bool ordered = false;
   const Takes* takes = info(op).takes;
   for (const Input& input : inputs) {
@@ -193,14 +195,15 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
     if (a.dtype() != wanted) return false;
     if (a.number()) continue;
     const Storage& storage = a.storage();
-    const Value& value = *storage.value();
-    if (value.dtype != wanted || storage.exports.load(std::memory_order_relaxed) != 0) {
+    const Glance value(storage);
+    if (value->dtype != wanted || storage.exports.load(std::memory_order_relaxed) != 0) {
       return false;
     }
     ordered = ordered || is_in_order(a.layout());
     if (!first) {
       first = &a;
-    } else if (value.device != first->storage().value()->device || a.shape() != first->shape()) {
+      device = value->device;
+    } else if (value->device != device || a.shape() != first->shape()) {
       return false;
     }
   }
@@ -211,13 +214,15 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
 // layouts are one object or views whose elements are in order, and real scalars. All that
 // is_plain(), resolve() and shared_order() would find.
 struct Familiar {
-  const Value* like = nullptr;  // of one of the operands; null: it takes a closer look
+  bool is = false;  // else it takes a closer look
+  Dtype of = Dtype::bool_;
   Dtype result = Dtype::bool_;
 };
 
 inline Familiar look_familiar(Op op, std::span<const Input> inputs) {
   if (inputs.size() > plain_operands) return {};
-  const Value* like = nullptr;
+  const Device* device = nullptr;
+  const array* like = nullptr;
   const Layout* first = nullptr;
   bool ordered = false;
   for (const Input& input : inputs) {
@@ -228,27 +233,28 @@ inline Familiar look_familiar(Op op, std::span<const Input> inputs) {
     const array& a = *input.array_;
     if (a.number() || a.weak()) return {};
     const Storage& storage = a.storage();
-    const Value& value = *storage.value();
-    if (value.dtype != a.dtype() || storage.exports.load(std::memory_order_relaxed) != 0) {
+    const Glance value(storage);
+    if (value->dtype != a.dtype() || storage.exports.load(std::memory_order_relaxed) != 0) {
       return {};
     }
     const Layout* layout = &a.layout();
-    ordered = ordered || layout == &*value.shape.dense() || is_in_order(*layout);
+    ordered = ordered || layout == &*value->shape.dense() || is_in_order(*layout);
     if (!like) {
-      like = &value;
+      like = &a;
       first = layout;
-    } else if ((layout != first && layout->shape != first->shape) || value.dtype != like->dtype ||
-               value.device != like->device) {
+      device = value->device;
+    } else if ((layout != first && layout->shape != first->shape) || a.dtype() != like->dtype() ||
+               value->device != device) {
       return {};
     }
   }
   if (!ordered || first->shape.empty()) return {};  // 0-d ones may be numbers
   const EvidentResults& results = evident_results();
-  const auto result = results.of[static_cast<int>(op)][static_cast<int>(like->dtype)];
+  const auto result = results.of[static_cast<int>(op)][static_cast<int>(like->dtype())];
   if (result == EvidentResults::none || !results.whatever_the_values[static_cast<int>(op)]) {
     return {};
   }
-  return {like, static_cast<Dtype>(result)};
+  return {true, like->dtype(), static_cast<Dtype>(result)};
 }
 
 // Whether a number is finite, infinite or nan is known of integers without a look at them.
@@ -265,17 +271,24 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
   graph::Draft node = graph::draft(NodeKind::elementwise);
   node->op = op;
   const array* like = nullptr;
+  const Value* whole = nullptr;  // what that is all of
+  Device* device = nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     void* place = node->operands + i;  // where it stays
     if (inputs[i].has_storage()) {
       const array& a = *inputs[i].array_;
-      const Ref<Value>& value = a.storage().value();
-      if (&a.layout() == &*value->shape.dense()) {
-        new (place) Operand{value, a.dtype(), {}, {}};
-      } else {
-        new (place) Operand(graph::reading(value, a.dtype(), a.shared_layout()));
+      Ref<Value> value = a.storage().value();
+      const bool is_whole = &a.layout() == &*value->shape.dense();
+      if (!like) {
+        like = &a;
+        device = value->device;
+        if (is_whole) whole = value.get();
       }
-      if (!like) like = &a;
+      if (is_whole) {
+        new (place) Operand{std::move(value), a.dtype(), {}, {}};
+      } else {
+        new (place) Operand(graph::reading(std::move(value), a.dtype(), a.shared_layout()));
+      }
     } else {
       const bool condition = info(op).takes[i] == Takes::condition;
       new (place) Operand(make_operand(inputs[i], condition ? Dtype::bool_ : compute));
@@ -283,11 +296,8 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
     ++node->operand_count;
   }
   const std::span operands(node->operands, inputs.size());
-  const Value& contents = *like->storage().value();
-  const bool whole = &like->layout() == &*contents.shape.dense();
-  Ref<Value> value =
-      graph::make(std::move(node), result, whole ? contents.shape : Shape(like->shape()),
-                  *contents.device, operands);
+  Ref<Value> value = graph::make(std::move(node), result,
+                                 whole ? whole->shape : Shape(like->shape()), *device, operands);
   // Not in the operand's layout, whose dimensions of extent 1 may have any stride.
   return deferred(std::move(value), false);
 }
@@ -479,7 +489,7 @@ array elementwise(Op op, std::span<const Input> inputs, std::optional<Dtype> dty
   }
   if (!dtype) {
     const Familiar found = look_familiar(op, inputs);
-    if (found.like) return plain_elementwise(op, inputs, found.like->dtype, found.result);
+    if (found.is) return plain_elementwise(op, inputs, found.of, found.result);
   }
   auto types = resolve(op, inputs, dtype);
   op = row_for(op, inputs, dtype);

@@ -131,10 +131,10 @@ void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const Forei
     if (storage.exports > 0) at_once = true;  // what others see is read and written now
     if (used.written && (storage.exports > 0 || recording())) {
       used.in_place = true;
-      evaluate(storage.value().get());
-      if (storage.value()->references() > 1) evaluate_readers_of(storage.value().get());
+      evaluate(&storage.contents());
+      if (storage.shares()) evaluate_readers_of(&storage.contents());
     }
-    const Ref<Value>& value = storage.value();
+    const Ref<Value> value = storage.value();
     Operand operand;
     operand.value = value;
     operand.dtype = value->dtype;

@@ -102,7 +102,8 @@ namespace {
 std::optional<std::pair<std::int64_t, std::int64_t>> seen_range(const array& indices) {
   constexpr std::int64_t few = 256;
   if (indices.dtype() != Dtype::int64 || indices.size() > few || Recorder::current()) return {};
-  Value& value = *indices.storage().value();
+  const Ref<Value> held = indices.storage().value();
+  Value& value = *held;
   const bool here = value.device->host_accessible() && value.computed() &&
                     value.dtype == Dtype::int64 && is_c_contiguous(indices.layout());
   if (!here) return {};
@@ -248,7 +249,8 @@ std::int64_t place_of(const Layout& layout, std::span<const std::int64_t> indice
 
 array get_element(const array& a, std::span<const std::int64_t> indices) {
   auto place = place_of(a.layout(), indices);
-  Value& value = *a.storage().value();
+  const Ref<Value> held = a.storage().value();
+  Value& value = *held;
   const bool here = value.device->host_accessible() && !Recorder::current();
   if (here && !value.computed()) {
     if (auto number = constant(a)) return to_array(*number);
@@ -282,7 +284,8 @@ namespace {
 std::optional<array> gather_at_once(const array& a, const array& indices) {
   if (indices.dtype() != Dtype::int64 || a.ndim() != 1) return std::nullopt;
   const auto at = short_vector(indices);
-  Value& value = *a.storage().value();
+  const Ref<Value> held = a.storage().value();
+  Value& value = *held;
   if (!at || !value.computed() || !value.device->host_accessible()) return std::nullopt;
   array made = empty(indices.shape(), a.dtype(), *value.device);
   const auto* place = static_cast<const char*>(at->first);

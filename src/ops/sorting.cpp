@@ -31,7 +31,8 @@ namespace {
 // The array itself where its memory has the elements one after the other and nothing else.
 array as_rows(const array& a) {
   const Layout& layout = a.layout();
-  const Value& value = *a.storage().value();
+  const Ref<Value> held = a.storage().value();
+  const Value& value = *held;
   const bool whole = layout.offset == 0 && is_c_contiguous(layout) && value.dtype == a.dtype();
   return whole ? a : dense(a, a.dtype());
 }

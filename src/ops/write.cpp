@@ -43,22 +43,25 @@ array without_leading_dims(array value, std::int64_t ndim, bool any = false) {
 
 bool replaces_whole(const array& target, const array& value) {
   const Storage& storage = target.storage();
-  return storage.exports == 0 && value.storage().exports == 0 && !target.device().records() &&
-         target.dtype() == storage.value()->dtype && value.dtype() == target.dtype() &&
-         value.dtype() == value.storage().value()->dtype && value.layout() == target.layout() &&
-         &value.device() == &target.device() &&
-         value.storage().value()->size() == storage.value()->size() &&
-         covers(target.layout(), storage.value()->size());
+  if (storage.exports != 0 || value.storage().exports != 0 || target.device().records()) {
+    return false;
+  }
+  const Value& old = storage.contents();
+  const Ref<Value> given = value.storage().value();
+  return target.dtype() == old.dtype && value.dtype() == target.dtype() &&
+         value.dtype() == given->dtype && value.layout() == target.layout() &&
+         given->device == old.device && given->size() == old.size() &&
+         covers(target.layout(), old.size());
 }
 
 // Before elements in memory change, or their address is given away: pending work that reads them
 // runs, and a value that others hold is left to them. The caller holds no reference.
 void take_memory(Storage& storage) {
-  evaluate(storage.value().get());
-  if (storage.exports > 0 || storage.value()->references() == 1) return;
-  evaluate_readers_of(storage.value().get());
-  if (storage.value()->references() == 1) return;
-  const Value& shared = *storage.value();
+  evaluate(&storage.contents());
+  if (storage.exports > 0 || !storage.shares()) return;
+  evaluate_readers_of(&storage.contents());
+  if (!storage.shares()) return;
+  const Value& shared = storage.contents();
   array flat(Ref<Storage>(&storage), contiguous_layout(shared.shape), shared.dtype);
   array copied = cast(flat, flat.dtype());  // never elided: a node of its own
   copied.eval();
@@ -72,7 +75,7 @@ struct Walk {
   }
 
   Operand through(const array& value) const {
-    const Ref<Value>& contents = value.storage().value();
+    const Ref<Value> contents = value.storage().value();
     if (!permuted && value.shape() == shape) {
       return graph::reading(contents, value.dtype(), value.shared_layout());
     }
@@ -129,20 +132,19 @@ bool waits_for(const Value& old) {
 // Whether the host puts an element where it belongs, without a kernel.
 bool lands_at_once(const array& target) {
   return target.device().host_accessible() && !Recorder::current() &&
-         !waits_for(*target.storage().value());
+         !waits_for(target.storage().contents());
 }
 
 // Elements in one piece of memory that the host sees, and nobody has to wait for; else null.
-char* elements_at_hand(const array& a) {
-  if (!a.storage().value()->computed() || !is_c_contiguous(a.layout())) return nullptr;
-  return static_cast<char*>(look(*a.storage().value()).data()) +
-         a.layout().offset * itemsize(a.dtype());
+char* elements_at_hand(const array& a, Value& contents) {
+  if (!contents.computed() || !is_c_contiguous(a.layout())) return nullptr;
+  return static_cast<char*>(look(contents).data()) + a.layout().offset * itemsize(a.dtype());
 }
 
 // Whether the elements of a target are in memory that the host may change right there. Not where no
 // node has made it: what is joined there, or assigned piece by piece, fuses with its readers.
 bool may_change_at_once(const array& target) {
-  Value& old = *target.storage().value();
+  Value& old = target.storage().contents();
   return old.computed() && old.graph() && old.device->host_accessible() && !Recorder::current() &&
          !recording() && writeable(target) && !look(old).foreign();
 }
@@ -156,7 +158,7 @@ bool is_filled_by_rows(const array& target, const array& value) {
   const auto is_short = [](const Dims& shape, Dtype dtype) {
     return size_of(shape) * itemsize(dtype) <= few_bytes;
   };
-  const Value& old = *target.storage().value();
+  const Value& old = target.storage().contents();
   if (old.computed() || !(value.number() || value.storage().value()->computed()) ||
       old.graph() != &Graph::own() || limits().at_once == 0 || !may_work_at_once(old) ||
       !is_short(target.shape(), target.dtype()) || target.size() > old.size() / most) {
@@ -176,22 +178,23 @@ bool is_filled_by_rows(const array& target, const array& value) {
 // kernel for them, and its place in a plan, would cost more than to write them.
 char* target_at_hand(const array& target) {
   if (target.size() * itemsize(target.dtype()) > few_bytes || !may_change_at_once(target) ||
-      target.storage().value()->references() != 1) {
+      target.storage().shares()) {
     return nullptr;
   }
-  return elements_at_hand(target);
+  return elements_at_hand(target, target.storage().contents());
 }
 
 // Copies elements that are in memory on both sides; false where that is not so. A whole array does
 // better: it takes the value over.
 bool copy_at_once(const array& target, const array& value) {
-  if (value.number() || target.size() == target.storage().value()->size() ||
+  if (value.number() || target.size() == target.storage().contents().size() ||
       value.dtype() != target.dtype() || value.shape() != target.shape() ||
       &value.storage() == &target.storage() || &value.device() != &target.device()) {
     return false;
   }
   char* to = target_at_hand(target);
-  const char* from = to ? elements_at_hand(value) : nullptr;
+  const Ref<Value> given = value.storage().value();
+  const char* from = to ? elements_at_hand(value, *given) : nullptr;
   if (!from) return false;
   std::memcpy(to, from, static_cast<std::size_t>(target.size() * itemsize(target.dtype())));
   return true;
@@ -207,7 +210,7 @@ ScalarWords element_of(const array& number, Dtype dtype) {
 // Puts a number, or a vector that is there or quickly computed, into a row of few bytes, where a
 // plan would cost more than that; false where it is not so.
 bool put_at_once(const array& target, const array& value) {
-  Value& old = *target.storage().value();
+  Value& old = target.storage().contents();
   const Dtype dtype = target.dtype();
   const std::int64_t width = itemsize(dtype), size = target.size();
   if (target.ndim() != 1 || size * width > limits().at_once || size == old.size() ||
@@ -215,6 +218,7 @@ bool put_at_once(const array& target, const array& value) {
     return false;
   }
   ScalarWords element;
+  Ref<Value> given;
   const char* from = reinterpret_cast<const char*>(&element);
   std::int64_t step = 0;
   if (value.number()) {
@@ -225,15 +229,15 @@ bool put_at_once(const array& target, const array& value) {
       return false;
     }
     // One that others wait for is computed with what they want.
-    Value& given = *value.storage().value();
-    if (&given == &old || (!given.computed() && given.references() != 1) ||
-        !is_there_at_once(given)) {
+    const bool wanted = value.storage().shares();
+    given = value.storage().value();
+    if (given.get() == &old || (!given->computed() && wanted) || !is_there_at_once(*given)) {
       return false;
     }
-    from = static_cast<const char*>(look(given).data()) + value.layout().offset * width;
+    from = static_cast<const char*>(look(*given).data()) + value.layout().offset * width;
     step = value.layout().strides[0] * width;
   }
-  if (old.references() != 1) return false;  // pending work reads what is there
+  if (target.storage().shares()) return false;  // pending work reads what is there
   const std::int64_t stride = target.layout().strides[0] * width;
   char* to = static_cast<char*>(look(old).data()) + target.layout().offset * width;
   if (step == width && stride == width) {
@@ -251,7 +255,8 @@ bool fill_at_once(const array& target, const array& value, const array& mask) {
     return false;
   }
   char* to = target_at_hand(target);
-  const char* chosen = to ? elements_at_hand(mask) : nullptr;
+  const Ref<Value> given = mask.storage().value();
+  const char* chosen = to ? elements_at_hand(mask, *given) : nullptr;
   if (!chosen) return false;
   const ScalarWords element = element_of(value, target.dtype());
   const std::int64_t width = itemsize(target.dtype());
@@ -305,7 +310,7 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   if (value.dtype() != target.dtype() && !scatter.accumulate) value = cast(value, target.dtype());
 
   // Elements that move within the array are a value of their own, which the plan may put aside.
-  if (value.storage().value() == storage.value() && value.layout() != layout) {
+  if (value.storage().value().get() == &storage.contents() && value.layout() != layout) {
     value = cast(value, value.dtype());
   }
 
@@ -313,14 +318,14 @@ void update(const array& target, const Layout& layout, array value, const Scatte
   // has to land there, and now.
   const bool in_place = storage.exports > 0 || recording();
   if (in_place) {
-    evaluate(storage.value().get());
-    if (storage.value()->references() > 1) {
+    evaluate(&storage.contents());
+    if (storage.shares()) {
       value.eval();  // with what it reads there, before the others do
-      evaluate_readers_of(storage.value().get());
+      evaluate_readers_of(&storage.contents());
     }
   }
   const Walk walk(layout);
-  const Ref<Value>& old = storage.value();
+  Value& old = storage.contents();
   graph::Draft node = graph::draft(NodeKind::update);
   node->target = std::make_unique<Layout>(walk.permuted ? permute(layout, walk.order) : layout);
   node->target_dtype = target.dtype();
@@ -330,7 +335,7 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     node->accumulates = true;
     node->op = *scatter.accumulate;
   }
-  Operand usual[2] = {{old, old->dtype, {}, {}}, walk.through(value)};
+  Operand usual[2] = {{Ref<Value>(&old), old.dtype, {}, {}}, walk.through(value)};
   std::span<Operand> operands = usual;
   std::vector<Operand> scattered;
   if (scatter.terms || scatter.mask) {
@@ -343,7 +348,7 @@ void update(const array& target, const Layout& layout, array value, const Scatte
     array gone = std::move(value);  // its storage is not to count as somebody who wants the value
   }
   graph::make_into(storage, std::move(node), operands);
-  if (in_place) look(*storage.value());  // whoever has the address sees it
+  if (in_place) look(storage.contents());  // whoever has the address sees it
 }
 
 }  // namespace
@@ -364,12 +369,12 @@ void write(const array& target, array value) {
   const WriteLock lock(storage);
   const Layout& layout = target.layout();
   // One of several elements; else it is the whole, and takes the value over.
-  bool element = layout.ndim() == 0 && value.ndim() == 0 && storage.value()->size() > 1;
+  bool element = layout.ndim() == 0 && value.ndim() == 0 && storage.contents().size() > 1;
   if (element && lands_at_once(target)) {
     write_element(target, layout.offset, value);
     return;
   }
-  if (is_filled_by_rows(target, value)) look(*storage.value());
+  if (is_filled_by_rows(target, value)) look(storage.contents());
   if (copy_at_once(target, value) || put_at_once(target, value)) return;
   if (value.number()) {
     value = constant_of(std::move(value), target.dtype(), layout.shape, target.device());
@@ -384,9 +389,9 @@ void write(const array& target, array value) {
   if (value.shape() != layout.shape) value = value.broadcast_to(layout.shape);
   // A whole dense target takes the value over, without a pass of its own.
   const bool allowed =
-      size_of(layout.shape) == storage.value()->size() && writeable(target) && !recording();
+      size_of(layout.shape) == storage.contents().size() && writeable(target) && !recording();
   if (allowed && storage.exports == 0 && &value.device() == &target.device() &&
-      target.dtype() == storage.value()->dtype && layout.offset == 0 && is_c_contiguous(layout) &&
+      target.dtype() == storage.contents().dtype && layout.offset == 0 && is_c_contiguous(layout) &&
       !replaces_whole(target, value)) {
     value = dense(value, target.dtype());
   }
@@ -400,7 +405,7 @@ void write(const array& target, array value) {
 void write_element(const array& a, std::int64_t place, const array& value) {
   Storage& storage = a.storage();
   const WriteLock lock(storage);
-  if (storage.value()->size() == 1 || !lands_at_once(a)) {
+  if (storage.contents().size() == 1 || !lands_at_once(a)) {
     const ScalarWords* number = value.number();  // a copy of the array would have a storage
     write(a.view_as({{}, {}, place}, a.dtype()),
           number ? array::of_number(*number, value.dtype()) : value);
@@ -414,7 +419,7 @@ void write_element(const array& a, std::int64_t place, const array& value) {
     cast(value, a.dtype()).copy_to_host(&element, a.dtype());
   }
   take_memory(storage);
-  auto* elements = static_cast<char*>(look(*storage.value()).data());
+  auto* elements = static_cast<char*>(look(storage.contents()).data());
   copy_element(elements + place * itemsize(a.dtype()), &element, a.dtype());
 }
 
@@ -424,7 +429,7 @@ namespace {
 // that is there a write costs less.
 bool is_made_by_kernels(const array& target) {
   const Storage& storage = target.storage();
-  const Value& old = *storage.value();
+  const Value& old = storage.contents();
   if (old.computed() || old.graph() != &Graph::own() || storage.exports > 0 || recording())
     return false;
   if (target.dtype() != old.dtype || target.layout().offset != 0 ||
@@ -482,7 +487,7 @@ void write_at(const array& target, const Layout& rest, const IndexTerms& terms, 
 void* pin(const array& a) {
   const WriteLock lock(a.storage());
   take_memory(a.storage());
-  return static_cast<char*>(look(*a.storage().value()).data()) +
+  return static_cast<char*>(look(a.storage().contents()).data()) +
          a.layout().offset * itemsize(a.dtype());
 }
 

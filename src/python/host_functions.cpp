@@ -533,7 +533,8 @@ class HostFunction {
       } else if (argument.ours && Recorder::current()) {
         // Who listens hears what has become of it: elements that it depends on were looked at. All
         // of a view's storage, as an update of the view would read what is changed already.
-        const Value& contents = *argument.ours->storage().value();
+        const Ref<Value> held = argument.ours->storage().value();
+        const Value& contents = *held;
         const array whole(argument.ours->shared_storage(), contiguous_layout(contents.shape),
                           contents.dtype);
         write(whole, unheard_copy(whole, whole.device()));

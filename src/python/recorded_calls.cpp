@@ -25,7 +25,8 @@ void write_signature(std::vector<std::int64_t>& words, std::span<const array* co
   SmallVector<const Storage*, 8> storages;
   for (const array* a : arrays) {
     const Storage& storage = a->storage();
-    const Value& value = *storage.value();
+    const Ref<Value> held = storage.value();
+    const Value& value = *held;
     const auto known = std::find(storages.begin(), storages.end(), &storage);
     words.push_back(known - storages.begin());
     if (known == storages.end()) storages.push_back(&storage);

@@ -392,7 +392,8 @@ void let_go_of(const std::vector<array>& arrays, const std::vector<array>& resul
     const bool shared = std::ranges::any_of(
         results, [&](const array& result) { return &result.storage() == &storage; });
     if (shared || storage.exports > 0) continue;
-    const Value& value = *storage.value();
+    const Ref<Value> held = storage.value();
+    const Value& value = *held;
     const array nothing = full(value.shape, Scalar(0), value.dtype, *value.device);
     storage.rebind(nothing.storage().value());
   }

@@ -6,10 +6,12 @@
 
 #include <atomic>
 
+#include <heddle/export.h>
+
 namespace heddle {
 
 namespace detail {
-extern bool system_fences;  // the system has them
+extern HEDDLE_API bool system_fences;  // the system has them
 }
 
 // Writes `value`, in order with reads of the same thread that follow.

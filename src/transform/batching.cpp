@@ -66,7 +66,8 @@ class BatchedStep final : public graph::Batch {
     const graph::OutputType& type = heard_.types[at(output)];
     const Dims shape = with_rows(batching_.count_, type.shape);
     if (rows.shape() != shape) rows = rows.broadcast_to(shape);
-    const Value& value = *rows.storage().value();
+    const Ref<Value> held = rows.storage().value();
+    const Value& value = *held;
     const bool whole = rows.dtype() == type.dtype && value.dtype == type.dtype &&
                        value.shape == shape && rows.layout() == *value.shape.dense();
     if (!whole) rows = dense(rows, type.dtype);
@@ -176,7 +177,8 @@ array Batching::leave(const array& result, std::int64_t axis) const {
     array same = result.broadcast_to(with_rows(count_, result.shape()));
     return moveaxis(dense(same, same.dtype()), 0, axis);
   }
-  const Value& value = *result.storage().value();
+  const Ref<Value> held = result.storage().value();
+  const Value& value = *held;
   const Layout layout = with_rows(count_, result.layout(), row_stride(value, result.dtype()));
   return moveaxis(holding(stands_for_here(value), layout, result.dtype()), 0, axis);
 }

@@ -32,7 +32,7 @@ array read_at(const array& whole, const Layout& rest, const IndexTerms& terms) {
   graph::Draft node = graph::draft(NodeKind::gather);
   node->params = terms.params;
   std::vector<Operand> operands(1);
-  const Ref<Value>& value = whole.storage().value();
+  const Ref<Value> value = whole.storage().value();
   operands[0].value = value;
   operands[0].dtype = whole.dtype();
   operands[0].layout = SharedLayout(rest).ref();

@@ -187,7 +187,8 @@ class WayBack {
 
   // Windows that overlap: an element gets the sum over all places where it was read.
   static void add_at(const array& target, const Layout& read, const array& cotangent) {
-    const Value& whole = *target.storage().value();
+    const Ref<Value> held = target.storage().value();
+    const Value& whole = *held;
     IndexTerms terms;
     terms.indices.push_back(places_of(read, *whole.device));
     terms.params = {size_of(whole.shape), 1};

@@ -26,7 +26,8 @@ array in_new_storage(Ref<Value> value, Dtype dtype, bool snapshot) {
 }
 
 bool is_whole(const array& a) {
-  const Value& value = *a.storage().value();
+  const Ref<Value> held = a.storage().value();
+  const Value& value = *held;
   return a.dtype() == value.dtype && value.shape == a.shape() && a.layout().offset == 0 &&
          is_c_contiguous(a.layout());
 }

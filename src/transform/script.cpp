@@ -69,10 +69,12 @@ Scripting::Scripting(std::span<const array> arguments, Of of)
     : of_(of), number_(heddle::detail::recorder_number) {
   for (const array& argument : arguments) {
     const Ref<Storage>& storage = argument.shared_storage();
-    Value& value = *storage->value();
+    const bool shares = storage->shares();
+    const Ref<Value> held = storage->value();
+    Value& value = *held;
     // Arrays may share what neither has written to yet: as inputs they are apart, and apart from
     // those that nobody knows of.
-    if (value.references() > 1 && storage->exports == 0) {
+    if (shares && storage->exports == 0) {
       const Outside outside(*this);
       Operand operand = graph::reading(storage->value(), value.dtype, value.shape.dense());
       storage->rebind(
@@ -116,7 +118,8 @@ void Scripting::make(const Node& node) {
 }
 
 void Scripting::add_input(const array& made) {
-  Value& value = *made.storage().value();
+  const Ref<Value> held = made.storage().value();
+  Value& value = *held;
   script_->late.push_back({new_number(value), {value.dtype, value.shape}});
 }
 
@@ -404,7 +407,8 @@ std::optional<std::vector<array>> repeat(const Script& script, std::span<const a
       std::ranges::any_of(script.outside, [&](const auto& storage) { return is_shared(*storage); });
   if (shared || arguments.size() != script.inputs.size()) return std::nullopt;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const Value& value = *arguments[i].storage().value();
+    const Ref<Value> held = arguments[i].storage().value();
+    const Value& value = *held;
     const graph::OutputType& wanted = script.inputs[i];
     if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
   }
@@ -412,7 +416,8 @@ std::optional<std::vector<array>> repeat(const Script& script, std::span<const a
     return std::nullopt;
   }
   for (std::size_t i = 0; i < late.size(); ++i) {
-    const Value& value = *late[i].storage().value();
+    const Ref<Value> held = late[i].storage().value();
+    const Value& value = *held;
     const graph::OutputType& wanted = script.late[i].second;
     if (value.dtype != wanted.dtype || value.shape != wanted.shape) return std::nullopt;
   }

@@ -74,7 +74,7 @@ array Trailing::watch(const array& a) {
 
 array Trailing::copied(const array& a) const {
   const Outside outside(*this);
-  const Ref<Value>& value = a.storage().value();
+  const Ref<Value> value = a.storage().value();
   Operand operand = graph::reading(value, a.dtype(), a.shared_layout());
   Ref<Value> made =
       graph::make(Op::cast, a.dtype(), a.shape(), *value->device, std::span(&operand, 1));
@@ -194,7 +194,8 @@ void Trailing::after_make() {
 
 void Trailing::rebind(const Storage& storage, const Ref<Value>& value) {
   // They are the same elements also for one who does not hear the copy made.
-  const Value& before = *storage.value();
+  const Ref<Value> held = storage.value();
+  const Value& before = *held;
   if (paused_ && before.numbered && is_copy(*value, before)) {
     const std::int32_t number = numbers_.find(before);
     if (number >= 0) {

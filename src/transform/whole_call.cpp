@@ -87,7 +87,8 @@ bool WholeCall::serves(std::span<const array> arguments) const {
   if (fails_.load(std::memory_order_relaxed) || Recorder::current()) return false;
   std::int64_t bytes = 0;
   for (const array& argument : arguments) {
-    const Value& value = *argument.storage().value();
+    const Ref<Value> held = argument.storage().value();
+    const Value& value = *held;
     if (value.graph() && value.graph()->has_stand_ins()) return false;
     bytes += value.size() * itemsize(value.dtype);
   }

@@ -15,7 +15,8 @@ Writes::Writes(std::span<const array> inputs) : number_(detail::recorder_number)
 std::vector<array> Writes::arrays() const {
   std::vector<array> made;
   for (const Ref<Storage>& storage : written_) {
-    const Value& value = *storage->value();
+    const Ref<Value> held = storage->value();
+    const Value& value = *held;
     if (reached_.find(value) >= 0) made.emplace_back(storage, value.shape.dense(), value.dtype);
   }
   return made;
