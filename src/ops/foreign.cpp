@@ -145,7 +145,7 @@ void call_foreign(std::shared_ptr<const ForeignCall> code, std::span<const Forei
     types.push_back({value->dtype, value->shape});
   }
   if (types.empty()) {  // it is called for what it says, or writes where no array knows of
-    types.push_back({Dtype::bool_, {}});
+    types.push_back({Dtype::bool_, {0}});
     at_once = true;
   }
   std::vector<Ref<Value>> values(types.size());

@@ -346,6 +346,7 @@ def test_an_index_out_of_bounds_is_found_when_the_host_waits():
     ],
 )
 @pytest.mark.parametrize("dtype", ["i1", "u2", "i8"])
+@pytest.mark.unrecorded("is about errors")
 def test_uses_of_an_index_out_of_bounds(use, dtype):
     x = there(A)
     for wrong in (3, 100, -4) if dtype[0] == "i" else (3, 200):

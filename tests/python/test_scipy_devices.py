@@ -145,6 +145,7 @@ def uneven(dtype):
 
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "i2", "c16", "?"])
 @pytest.mark.parametrize("format", ["csr", "csc"])
+@pytest.mark.unrecorded("sums that many threads add to are in no order")
 def test_products(dtype, format):
     pairs = [
         (uneven(dtype), uneven(dtype)),
