@@ -116,7 +116,7 @@ def _random_like(given: object, generator: numpy.random.Generator) -> Any:
         values = generator.normal(size=leaf.shape)
         if leaf.dtype.kind == "c":
             values = values + 1j * generator.normal(size=leaf.shape)
-        return hd.asarray(values.astype(leaf.dtype))
+        return hd.asarray(values.astype(leaf.dtype), device=leaf.device)
 
     return tree.map(one, given)
 

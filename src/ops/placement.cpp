@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 #include "graph/make.h"
 #include "graph/program.h"
+#include "graph/recorder.h"
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "runtime/device.h"
@@ -27,7 +28,8 @@ bool needs_memory(const Node& node) {
 }
 
 bool is_nowhere(Value& value) {
-  if (value.computed() || value.graph()->has_stand_ins()) return false;
+  if (value.computed()) return false;
+  if (value.graph()->has_stand_ins()) return graph::fill_of(value).has_value();
   std::lock_guard lock(*value.graph());
   Value* target = &value;
   graph::Collected pending(*value.graph(), std::span(&target, 1));
@@ -36,24 +38,43 @@ bool is_nowhere(Value& value) {
   });
 }
 
-Ref<Value> remade(const Node& node, std::span<const Ref<Value>> made, Device& device) {
+// A node that is to be made again, and which of those before it its operands come from.
+struct Copy {
+  graph::Draft node;
+  Dtype dtype;
+  Shape shape;
   std::vector<Operand> operands;
+  std::vector<std::int32_t> from;  // -1: a number
+};
+
+Copy copy_of(const Node& node) {
+  Copy copy{graph::draft_like(node), node.dtype(), node.shape(), {}, {}};
   for (int o = 0; o < node.operand_count; ++o) {
-    const Operand& from = node.operands[o];
-    Ref<Value> value;
-    if (from.value) value = made[static_cast<std::size_t>(from.value->node()->mark)];
-    operands.push_back(graph::reading_like(from, std::move(value)));
+    const Operand& operand = node.operands[o];
+    copy.operands.push_back(graph::reading_like(operand, {}));
+    copy.from.push_back(operand.value ? operand.value->node()->mark : -1);
   }
-  return graph::make(graph::draft_like(node), node.dtype(), node.shape(), device, operands);
+  return copy;
 }
 
-// The same pending value, to be computed on another device.
+// The same pending value, to be computed on another device. The maker may evaluate what there is, so
+// that nodes are gone before all of them have been made again.
 Ref<Value> remade_on(Value& value, Device& device) {
-  std::lock_guard lock(*value.graph());
-  Value* target = &value;
-  graph::Collected pending(*value.graph(), std::span(&target, 1));
+  std::vector<Copy> copies;
+  {
+    std::lock_guard lock(*value.graph());
+    Value* target = &value;
+    graph::Collected pending(*value.graph(), std::span(&target, 1));
+    for (const Node* node : pending.nodes()) copies.push_back(copy_of(*node));
+  }
   std::vector<Ref<Value>> made;
-  for (const Node* node : pending.nodes()) made.push_back(remade(*node, made, device));
+  for (Copy& copy : copies) {
+    for (std::size_t o = 0; o < copy.operands.size(); ++o) {
+      if (copy.from[o] >= 0) copy.operands[o].value = made[static_cast<std::size_t>(copy.from[o])];
+    }
+    made.push_back(
+        graph::make(std::move(copy.node), copy.dtype, copy.shape, device, copy.operands));
+  }
   return made.back();
 }
 
@@ -73,7 +94,10 @@ array on_device(const char* op, const array& a, Device& device) {
         op, device.name(), a.device().name()));
   }
   const Ref<Value> value = a.storage().value();
-  if (value->graph() != &Graph::own() || !is_nowhere(*value)) return to_device(a, device);
+  // Whoever records knows the value that is there: one that is made again would be another.
+  if (Recorder::current() || value->graph() != &Graph::own() || !is_nowhere(*value)) {
+    return to_device(a, device);
+  }
   Ref<Storage> storage(new Storage(remade_on(*value, device)));
   storage->snapshot = a.storage().snapshot;
   return array(std::move(storage), a.layout(), a.dtype());

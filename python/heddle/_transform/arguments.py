@@ -84,12 +84,12 @@ def shape_of(leaf: Any) -> tuple[int, ...]:
     return tuple(leaf.shape if isinstance(leaf, _core.own_array) else numpy.shape(leaf))
 
 
-def to_leaf(leaf: object, where: str) -> hd.ndarray:
-    """An array of a leaf that is a number or an array."""
+def to_leaf(leaf: object, where: str, device: str | None = None) -> hd.ndarray:
+    """An array of a leaf that is a number or an array; NumPy's go to the device."""
     if isinstance(leaf, _core.own_array):
         return leaf
     if isinstance(leaf, (bool, int, float, complex, numpy.ndarray, numpy.generic)):
-        made: object = hd.asarray(leaf)
+        made: object = hd.asarray(leaf, device=device)
         if isinstance(made, _core.own_array):
             return made
         # NumPy's own: text, dates, objects, numbers that are wider than ours.

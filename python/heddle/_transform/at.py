@@ -194,12 +194,12 @@ class Place:
         if unique or self._is_basic():
             made[index] = func(made[index])
             return self._without_room(made, axes)
-        times = hd.zeros(made.shape, "int64")
+        times = hd.zeros(made.shape, "int64", device=made.device)
         hd.add.at(times, index, 1)
         most = times.max(initial=0)
         # Where rows of a batch differ nobody knows how often: all indices may be one.
         unknown = _core.is_stand_in(most)
-        for i in range(hd.zeros(made.shape)[index].size if unknown else int(most)):
+        for i in range(hd.zeros(made.shape, device=made.device)[index].size if unknown else int(most)):
             made = hd.where(times > i, func(made), made).astype(made.dtype)
         return self._without_room(made, axes)
 

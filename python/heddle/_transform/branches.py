@@ -221,7 +221,7 @@ def _compare(
 def _stand_in(leaf: ndarray) -> ndarray:
     if not isinstance(leaf, _core.own_array):
         return leaf
-    return _core.enter_batch(hd.zeros((1, *leaf.shape), leaf.dtype), 0)
+    return _core.enter_batch(hd.zeros((1, *leaf.shape), leaf.dtype, device=leaf.device), 0)
 
 
 def _chosen(place: hd.ndarray, made: list[Any], names: list[str], what: str) -> Any:

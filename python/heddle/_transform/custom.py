@@ -58,7 +58,7 @@ def _tangent_of(value: ndarray, change: ndarray) -> ndarray:
     """A tangent of a rule; whatever stands there for whole numbers is no derivative."""
     like = hd.asarray(value)
     known = has_derivatives(like) and not isinstance(change, SymbolicZero)
-    return change if known else hd.zeros(like.shape, like.dtype)
+    return change if known else hd.zeros(like.shape, like.dtype, device=like.device)
 
 
 def _may_be_followed(leaf: object) -> bool:
@@ -208,11 +208,11 @@ class custom_vjp:
         rule = getattr(self._rules[1], "__code__", self._rules[1])
         if rule in _checked_now.rules:
             return
-        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype), cotangents)  # no symbols
+        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype, device=one.device), cotangents)  # no symbols
 
         def slope(given: object) -> Any:
             values, pull = vjp(lambda given: arrays_of(back(given)), given)
-            return pull([hd.ones(value.shape, value.dtype) for value in values])
+            return pull([hd.ones(value.shape, value.dtype, device=value.device) for value in values])
 
         problem = (
             f"{what}: the rule is not linear in the cotangents, as jvp, linearize and jacfwd need "
@@ -326,7 +326,7 @@ class custom_jvp:
             if self._symbolic_zeros:
                 leaves, structure = tree.flatten(tangents)
                 tangents = structure.unflatten(
-                    leaf if one else SymbolicZero(leaf.shape, leaf.dtype)
+                    leaf if one else SymbolicZero(leaf.shape, leaf.dtype, device=leaf.device)
                     for leaf, one in zip(leaves, followed, strict=True)
                 )
             # It is asked more than once, and may write to what it gets.

@@ -40,7 +40,7 @@ def linear_map(
     call = follow(f, primals, has_aux, what)
     with trail(), forward_mode:
         cotangents = [
-            _core.watch(hd.zeros(value.shape, value.dtype)) if has_derivatives(value) else None
+            _core.watch(hd.zeros(value.shape, value.dtype, device=value.device)) if has_derivatives(value) else None
             for value in call.values
         ]
         pulled = iter(call.trail.pull(cotangents))
@@ -62,7 +62,7 @@ def linear_map(
             if not has_derivatives(leaf):
                 _check_no_tangent(one, leaf, where)
                 continue
-            array = to_leaf(one, where)
+            array = to_leaf(one, where, leaf.device)
             check_real(array, leaf, where, "the argument")
             typed = isinstance(one, (_core.own_array, numpy.ndarray, numpy.generic))
             if typed and array.dtype != leaf.dtype:
@@ -142,7 +142,7 @@ def linear_transpose(fun: Callable[..., Any], *primals: object) -> Callable[[Any
     >>> print(back(np.array([1.0, 2.0]))[0])
     [3. 6. 0.]
     """
-    from heddle._transform.shapes import is_shape, shape_and_type
+    from heddle._transform.shapes import device_of, is_shape, shape_and_type
 
     check_callable(fun, "linear_transpose")
     found, structure = tree.flatten_with_path(primals, is_leaf=is_shape)
@@ -150,7 +150,7 @@ def linear_transpose(fun: Callable[..., Any], *primals: object) -> Callable[[Any
     for path, leaf in found:
         where = argument_text(path)
         like = shape_and_type(leaf, f"linear_transpose: {where}")
-        zeros.append(hd.zeros(like.shape, like.dtype))
+        zeros.append(hd.zeros(like.shape, like.dtype, device=device_of(leaf)))
         check_inexact(zeros[-1], "linear_transpose", where, False)
     arguments = structure.unflatten(zeros)
     _check_linear(fun, arguments)
@@ -162,7 +162,7 @@ def _check_linear(f: Callable[..., Any], like: Sequence[object]) -> None:
 
     def numbers(start: int) -> list[Any]:
         def made(leaf: hd.ndarray) -> hd.ndarray:
-            phases = (hd.arange(leaf.size) + start) * (1 + math.sqrt(5))
+            phases = (hd.arange(leaf.size, device=leaf.device) + start) * (1 + math.sqrt(5))
             return hd.sin(phases).reshape(leaf.shape).astype(leaf.dtype)
 
         return [tree.map(made, one) for one in like]

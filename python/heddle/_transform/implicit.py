@@ -105,7 +105,7 @@ def _solved(
 
         def pull(cotangents: list[object]) -> list[Any]:
             given = [
-                hd.zeros(leaf.shape, leaf.dtype) if one is None else one
+                hd.zeros(leaf.shape, leaf.dtype, device=leaf.device) if one is None else one
                 for one, leaf in zip(cotangents, leaves, strict=True)
             ]
             with as_then:

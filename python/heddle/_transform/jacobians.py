@@ -25,7 +25,7 @@ def _basis(like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
     count = sum(leaf.size for leaf in like)
     made, first = [], 0
     for leaf in like:
-        unit = hd.eye(count, leaf.size, -first, dtype=leaf.dtype)
+        unit = hd.eye(count, leaf.size, -first, dtype=leaf.dtype, device=leaf.device)
         made.append(unit.reshape((count, *leaf.shape)))
         first += leaf.size
     return made
@@ -37,7 +37,7 @@ def _along_basis(
     """What a linear function of a tree makes of all unit vectors: with one more axis in front."""
     if sum(leaf.size for leaf in like) == 1:
         # A batch of one row would be as much work as a large one.
-        made = f(structure.unflatten(hd.ones(leaf.shape, leaf.dtype) for leaf in like))
+        made = f(structure.unflatten(hd.ones(leaf.shape, leaf.dtype, device=leaf.device) for leaf in like))
         return tree.map(lambda one: one[None], made)
     return vmap(f)(structure.unflatten(_basis(like)))
 

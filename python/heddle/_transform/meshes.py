@@ -205,7 +205,7 @@ def shard_map(
                 if all(count == 1 for count in cuts):
                     return arrays[0]
                 shape = tuple(e * c for e, c in zip(arrays[0].shape, cuts, strict=True))
-                result = hd.empty(shape, arrays[0].dtype)
+                result = hd.empty(shape, arrays[0].dtype, device=home)
                 for at, array in zip(places, arrays, strict=True):
                     result[index_of(spec, at, shape, "the result")] = array
                 return result

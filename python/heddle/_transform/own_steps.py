@@ -25,8 +25,10 @@ class SymbolicZero:
     SymbolicZero((2,), float32)
     """
 
-    def __init__(self, shape: tuple[int, ...], dtype: DTypeLike) -> None:
-        self.shape, self.dtype = shape, hd.dtype(dtype)
+    def __init__(
+        self, shape: tuple[int, ...], dtype: DTypeLike, *, device: str | None = None
+    ) -> None:
+        self.shape, self.dtype, self.device = shape, hd.dtype(dtype), device
 
     @property
     def ndim(self) -> int:
@@ -40,7 +42,7 @@ class SymbolicZero:
 
     def instantiate(self) -> ndarray:
         """The zeros, as an array."""
-        return hd.zeros(self.shape, self.dtype)
+        return hd.zeros(self.shape, self.dtype, device=self.device)
 
     def __repr__(self) -> str:
         return f"SymbolicZero({self.shape}, {self.dtype})"
@@ -141,12 +143,12 @@ def as_step(
         shared.append(results)
         residuals = as_now(residuals)
         arrays = [hd.asarray(value) for value in values]
-        shapes = [(array.shape, array.dtype) for array in arrays]
+        likes = [(array.shape, array.dtype, array.device) for array in arrays]
 
         def pull(cotangents: Sequence[object]) -> list[Any]:
             given = [
-                (zeros or hd.zeros)(*like) if one is None else one
-                for one, like in zip(cotangents, shapes, strict=True)
+                (zeros or hd.zeros)(shape, dtype, device=device) if one is None else one
+                for one, (shape, dtype, device) in zip(cotangents, likes, strict=True)
             ]
             found = backward(*own(residuals, results.unflatten(given)))
             return _checked(found, structure, leaves, places, what)
@@ -204,7 +206,7 @@ def _as_node(
             for i, one in zip(kept, outputs[count:], strict=True):
                 flat[i] = one
             given = [
-                (zeros or hd.zeros)(value.shape, value.dtype) if one is None else one
+                (zeros or hd.zeros)(value.shape, value.dtype, device=value.device) if one is None else one
                 for one, value in zip(cotangents[:count], outputs, strict=False)
             ]
             found = backward(*own(kind.unflatten(flat), results.unflatten(given)))
@@ -212,7 +214,7 @@ def _as_node(
         if any(one is not None for one in cotangents[count:]):
             values, back = vjp_of_leaves(residuals_of, inputs)
             given = [
-                hd.zeros(value.shape, value.dtype) if one is None else one
+                hd.zeros(value.shape, value.dtype, device=value.device) if one is None else one
                 for one, value in zip(cotangents[count:], values, strict=True)
             ]
             for i, one in enumerate(back(given)):

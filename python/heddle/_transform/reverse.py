@@ -45,7 +45,7 @@ def zero_of(like: hd.ndarray) -> HostArray | ndarray:
     """A derivative that nothing reached; of the type `float0` where there can be none."""
     if not has_derivatives(like):
         return numpy.zeros(like.shape, float0)
-    return hd.zeros(like.shape, like.dtype)
+    return hd.zeros(like.shape, like.dtype, device=like.device)
 
 
 def _check_scalar(result: object, what: str, holomorphic: bool) -> hd.ndarray:
@@ -130,7 +130,7 @@ def _with_value(
             result, aux = without_aux(f(*given, **named), has_aux, what)
             value = _check_scalar(result, what, holomorphic)
             kept = _core.take_trail([value])
-        found = iter(kept.pull([hd.ones((), value.dtype)]))
+        found = iter(kept.pull([hd.ones((), value.dtype, device=value.device)]))
         reached = [next(found) if has_derivatives(leaf) else None for leaf in leaves]
         slopes = structure.unflatten(
             zero_of(leaf) if one is None else one for leaf, one in zip(leaves, reached, strict=True)
@@ -214,7 +214,7 @@ def vjp(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tup
             if not has_derivatives(value):
                 arrays.append(None)
                 continue
-            array = to_leaf(one, where)
+            array = to_leaf(one, where, value.device)
             check_real(array, value, where, "the result")
             arrays.append(array.astype(value.dtype))
         found = iter(call.trail.pull(arrays))

@@ -53,7 +53,7 @@ def _spread(values: ndarray, mask: ndarray, axis: int, *, counted: bool = True) 
         values = _counted(mask, count, values)
     if count == 0:
         shape = (*values.shape[:axis], *mask.shape, *values.shape[axis + 1 :])
-        return hd.zeros(shape, values.dtype)
+        return hd.zeros(shape, values.dtype, device=values.device)
     return hd.take(values, hd.clip(_ranks(mask), 0, count - 1), axis=axis)
 
 
@@ -446,7 +446,7 @@ def places(mask: ndarray) -> tuple[Selected, ...]:
     return tuple(
         Selected(
             hd.broadcast_to(
-                hd.arange(extent).reshape((-1,) + (1,) * (mask.ndim - 1 - axis)), mask.shape
+                hd.arange(extent, device=mask.device).reshape((-1,) + (1,) * (mask.ndim - 1 - axis)), mask.shape
             ),
             mask,
             0,

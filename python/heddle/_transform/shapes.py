@@ -67,6 +67,11 @@ def shape_and_type(leaf: object, where: str) -> ShapeDtypeStruct:
     return ShapeDtypeStruct(array.shape, array.dtype)
 
 
+def device_of(leaf: object) -> str | None:
+    """Where an array is; whatever else has no elements, or is where new arrays are."""
+    return leaf.device if isinstance(leaf, _core.own_array) else None
+
+
 def eval_shape(fun: Callable[..., Any], *args: Tree, **kwargs: Tree) -> Tree:
     """The shapes and types of what a function gives, as a tree; nothing is computed.
 
@@ -81,7 +86,7 @@ def eval_shape(fun: Callable[..., Any], *args: Tree, **kwargs: Tree) -> Tree:
 
     def row(leaf: object) -> hd.ndarray:
         like = shape_and_type(leaf, "eval_shape: an argument")
-        return hd.zeros((1, *like.shape), like.dtype)
+        return hd.zeros((1, *like.shape), like.dtype, device=device_of(leaf))
 
     leaves, structure = tree.flatten((args, kwargs), is_leaf=is_shape)
 

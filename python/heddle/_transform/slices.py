@@ -23,8 +23,9 @@ __all__ = [
 ]
 
 
-def _places(start: object, size: int, extent: int, what: str, axis: int) -> hd.ndarray:
+def _places(start: object, size: int, operand: hd.ndarray, what: str, axis: int) -> hd.ndarray:
     """Indices along an axis; a slice that would leave the array is moved inside, as JAX does."""
+    extent = operand.shape[axis]
     if not 0 <= size <= extent:
         raise ValueError(f"{what}: a slice of {size} along axis {axis}, which has {extent}")
     start = hd.asarray(start)
@@ -35,7 +36,7 @@ def _places(start: object, size: int, extent: int, what: str, axis: int) -> hd.n
         )
     start = start.astype("int64")
     start = hd.where(start < 0, start + extent, start)
-    return hd.clip(start, 0, extent - size) + hd.arange(size)
+    return hd.clip(start, 0, extent - size) + hd.arange(size, device=operand.device)
 
 
 def _grid(
@@ -49,8 +50,8 @@ def _grid(
             f"for an array of {operand.ndim} dimensions"
         )
     return tuple(
-        _places(start, size, extent, what, axis).reshape((-1,) + (1,) * (operand.ndim - 1 - axis))
-        for axis, (start, size, extent) in enumerate(zip(starts, sizes, operand.shape, strict=True))
+        _places(start, size, operand, what, axis).reshape((-1,) + (1,) * (operand.ndim - 1 - axis))
+        for axis, (start, size) in enumerate(zip(starts, sizes, strict=True))
     )
 
 
@@ -91,7 +92,7 @@ def dynamic_slice_in_dim(
     what = "dynamic_slice_in_dim"
     axis = _axis(axis, operand.ndim, what)
     size = operator.index(slice_size)
-    return hd.take(operand, _places(start_index, size, operand.shape[axis], what, axis), axis=axis)
+    return hd.take(operand, _places(start_index, size, operand, what, axis), axis=axis)
 
 
 def dynamic_index_in_dim(

@@ -96,7 +96,7 @@ def zero_from_primal(val: Tree, symbolic_zeros: bool = False) -> Tree:
     """
     array = hd.asarray(val)
     if symbolic_zeros:
-        return SymbolicZero(array.shape, array.dtype)
+        return SymbolicZero(array.shape, array.dtype, device=array.device)
     if array.dtype.kind in "fc" or array.dtype.name == "bfloat16":
         return hd.zeros_like(array)
     import numpy

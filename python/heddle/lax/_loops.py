@@ -53,11 +53,18 @@ class _Widened(Exception):
         self.leaf, self.dtype = leaf, dtype
 
 
+def _home(leaves: Sequence[object]) -> str:
+    """Where the arrays among some leaves are: numbers that go with them have to be there, too."""
+    arrays = (leaf for leaf in leaves if isinstance(leaf, _core.own_array) and leaf.ndim)
+    return next((array.device for array in arrays), hd.default_device())
+
+
 def _carrying(init: object, run: Callable[[Any, list[bool]], Any]) -> Any:
     """``run(carry, weak)``, where Python's numbers among ``init`` take the type they are given."""
     leaves, kind = tree.flatten(init)
     weak = [type(leaf) in (bool, int, float, complex) for leaf in leaves]
-    arrays = [hd.asarray(leaf) for leaf in leaves]
+    with hd.default_device(_home(leaves)):
+        arrays = [hd.asarray(leaf) for leaf in leaves]
     while True:
         try:
             return run(kind.unflatten(arrays), weak)
@@ -229,11 +236,11 @@ def scan(
             return [*tree.leaves(after), *results]
 
         if count == 0:
-            given = [hd.zeros(row.shape[1:], row.dtype) for row in rows]
+            given = [hd.zeros(row.shape[1:], row.dtype, device=row.device) for row in rows]
             tried = tree.map(hd.copy, carry), structure.unflatten(given)
             results = [hd.asarray(one) for one in one_pass(*tried)[1]]
             carry = tree.map(hd.copy, carry)
-            return carry, result_kind.unflatten(hd.zeros((0, *r.shape), r.dtype) for r in results)
+            return carry, result_kind.unflatten(hd.zeros((0, *r.shape), r.dtype, device=r.device) for r in results)
         if together is not None:
             made = _recorded_loop(body, leaves, rows, count, backwards=reverse, together=together)
             if made is not None:
@@ -328,7 +335,12 @@ def fori_loop(
 
         # A counter between plain numbers is one, as it is in range: float32 stays float32.
         plain = isinstance(lower, int) and isinstance(upper, int)
-        counter: Callable[[int], Any] = _core.weak_number if plain else asarray
+        home = _home(leaves)
+
+        def counter(i: int) -> Any:
+            with hd.default_device(home):
+                return _core.weak_number(i) if plain else asarray(i)
+
         together = _passes_together(1 if unroll is None else unroll, "fori_loop")
         if together is not None:
             made = _recorded_loop(

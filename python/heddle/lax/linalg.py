@@ -213,7 +213,7 @@ def tridiagonal_solve(dl: ArrayLike, d: ArrayLike, du: ArrayLike, b: ArrayLike) 
     from heddle.scipy.linalg import solve_banded
 
     below, middle, above, right = (hd.asarray(x) for x in (dl, d, du, b))
-    first = hd.zeros((*middle.shape[:-1], 1), middle.dtype)
+    first = hd.zeros((*middle.shape[:-1], 1), middle.dtype, device=middle.device)
     bands = hd.stack(
         [
             hd.concatenate([first, above[..., :-1]], -1),

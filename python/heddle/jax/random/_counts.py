@@ -142,7 +142,7 @@ def _by_waiting(
         count = hd.where(passed <= trials, count + 1, count)
         return count, passed + hd.ceil(hd.log(uniform(own, shape, chance.dtype)) / scale), key
 
-    zeros = hd.zeros(shape, chance.dtype)
+    zeros = hd.zeros(shape, chance.dtype, device=chance.device)
     first = zeros, zeros.copy(), key
     waits: hd.ndarray = lax.while_loop(lambda now: (now[1] <= trials).any(), one_wait, first)[0]
     return waits - 1

@@ -179,7 +179,7 @@ def choice(
     count = int(array) if array.ndim == 0 else array.shape[axis]
     draws = math.prod(wanted)
     if draws == 0:
-        return hd.zeros(wanted, array.dtype)
+        return hd.zeros(wanted, array.dtype, device=array.device)
     if count <= 0:
         raise ValueError("random.choice: there is nothing to choose from")
     if not replace and draws > count:

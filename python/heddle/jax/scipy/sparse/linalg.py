@@ -101,7 +101,7 @@ def _stabilised(
     system: _Function, b: ndarray, x: ndarray, limit: ndarray, most: int, before: _Function
 ) -> ndarray:
     rest = b - system(x)
-    shadow, one = rest, _hd.ones((), rest.dtype)
+    shadow, one = rest, _hd.ones((), rest.dtype, device=rest.device)
 
     def goes_on(state: tuple[ndarray, ...]) -> Any:
         return (_squared(state[1]) > limit) & (state[-1] < most)
@@ -151,11 +151,11 @@ def _generalised(restart: int) -> _Method:
                 length = _hd.sqrt(_squared(w))
                 small = length <= 1e-14 * _hd.sqrt(_squared(part))
                 basis.append(_hd.where(small, 0, w / _hd.where(small, 1, length)))
-                padding = _hd.zeros(count - part.size, part.dtype)
+                padding = _hd.zeros(count - part.size, part.dtype, device=part.device)
                 last = _hd.where(small, 0, length).astype(part.dtype)[None]
                 columns.append(_hd.concatenate([part, last, padding]))
             upper = _hd.stack(columns, 1)
-            wanted = _hd.zeros(count + 1, upper.dtype).at[0].set(size)
+            wanted = _hd.zeros(count + 1, upper.dtype, device=upper.device).at[0].set(size)
             weights = _hd.linalg.lstsq(upper, wanted)[0]
             return x + weights @ _hd.stack(basis[:-1]), passes + 1
 
