@@ -337,6 +337,10 @@ def test_distances_of_predecessors():
         csgraph.construct_dist_matrix(heddle.asarray(a), heddle.asarray(before.astype("i8")))
     with pytest.raises(ValueError):
         csgraph.construct_dist_matrix(heddle.asarray(a), heddle.asarray(before[:3]))
+    # SciPy would read beyond the matrix, or never end.
+    for wrong in ([[-9999, 0, 9], [1, -9999, 0], [2, 0, -9999]], [[-9999, 2, 1]] * 3):
+        with pytest.raises(ValueError, match="predecessors"):
+            csgraph.construct_dist_matrix(numpy.ones((3, 3)), numpy.array(wrong, "i4"))
 
 
 def test_empty_graphs():

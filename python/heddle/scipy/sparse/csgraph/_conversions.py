@@ -232,14 +232,19 @@ def reconstruct_path(
 
 
 @njit
-def _sum_paths(graph, before, distances, null_value):  # noqa: ANN001, ANN202
+def _sum_paths(graph, before, distances, null_value, endless):  # noqa: ANN001, ANN202
     n = graph.shape[0]
     for i in prange(n):
         for j in range(n):
             total = 0.0
             found = False
             k = j
+            steps = 0
             while k != i:
+                steps += 1
+                if steps > n:
+                    endless[i] = True
+                    break
                 p = before[i, k]
                 if p < 0:
                     break
@@ -287,6 +292,14 @@ def construct_dist_matrix(
         weights = numpy.minimum(weights, weights.T)
     before = given._snapshot()
     before = numpy.where(before == NULL, -1, before)
+    if (before >= len(before)).any():
+        raise ValueError(f"predecessors are rows of a graph of {len(before)}, or negative")
     distances = numpy.zeros(weights.shape)
-    _sum_paths(weights, before, distances, float(null_value))
+    endless = numpy.zeros(len(weights), bool)
+    _sum_paths(weights, before, distances, float(null_value), endless)
+    if endless.any():
+        raise ValueError(
+            f"row {int(endless.argmax())} of predecessors leads round in a circle, and not to "
+            "its source"
+        )
     return np.asarray(distances, device=dense.device)
