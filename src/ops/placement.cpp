@@ -57,8 +57,8 @@ Copy copy_of(const Node& node) {
   return copy;
 }
 
-// The same pending value, to be computed on another device. The maker may evaluate what there is, so
-// that nodes are gone before all of them have been made again.
+// The same pending value, to be computed on another device. The maker may evaluate what there is,
+// so that nodes are gone before all of them have been made again.
 Ref<Value> remade_on(Value& value, Device& device) {
   std::vector<Copy> copies;
   {

@@ -357,6 +357,26 @@ def test_uses_of_an_index_out_of_bounds(use, dtype):
         heddle.synchronize()
 
 
+def test_lists_go_where_the_array_is():
+    x = there(numpy.arange(6.0))
+    assert heddle.compress([True, False, True], x).get().tolist() == [0, 2]
+    assert heddle.delete(x, [1, 2]).get().tolist() == [0, 3, 4, 5]
+    heddle.random.default_rng(0).shuffle(x)
+    assert sorted(x.get().tolist()) == [0, 1, 2, 3, 4, 5]
+
+
+def test_long_chains_of_fresh_numbers_go_where_the_array_is():
+    def chain(x):
+        for i in range(700):
+            x = x * 0.9 + heddle.sin(heddle.arange(1000.0) + i) * 0.1
+        return x
+
+    wanted = chain(heddle.ones(1000))
+    found = chain(there(numpy.ones(1000)))
+    assert found.device == OTHER
+    numpy.testing.assert_allclose(found.get(), wanted.get(), rtol=1e-13)
+
+
 def test_writes_at_an_index_out_of_bounds():
     x = there(numpy.arange(6.0))
     x[there([1, 6, 2])] = 9

@@ -132,6 +132,19 @@ def test_numbers_go_where_arrays_are(name):
     near(hd.vmap(hd.grad(other))(there(rows)), hd.vmap(hd.grad(here))(rows))
 
 
+def test_recorded_calls_draw_anew():
+    """They drew the same numbers at each call."""
+    plain, recorded = (hd.random.default_rng(5) for _ in range(2))
+    x = hd.ones(1000, device=OTHER)
+
+    def drawn(generator):
+        return lambda x: (x + generator.normal(size=1000)) * 2
+
+    jitted = hd.jit(drawn(recorded))
+    for _ in range(4):
+        near(jitted(x), drawn(plain)(x))
+
+
 def test_symbolic_zeros_are_where_the_arguments_are():
     seen = []
 

@@ -302,10 +302,12 @@ def compress(
     >>> np.compress([True, False], [[1, 2], [3, 4]], axis=0)
     array([[1, 2]])
     """
-    condition = as_array(condition)
+    rows, along = one_axis(as_array(a), axis)
+    given, condition = condition, as_array(condition)
+    if given is not condition:
+        condition = condition.to_device(rows.device)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    rows, along = one_axis(as_array(a), axis)
     if rows.shape[along] != condition.size:  # a shorter one says nothing of the rest
         return take(a, flatnonzero(condition), axis, out)
     mask = as_array(condition, bool)

@@ -52,7 +52,8 @@ def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     if type(obj) is int or (isinstance(obj, own_array) and obj.dtype == bool):
         return _core.delete(arr, obj, axis)
     index = _host_index(obj)
-    return _core.delete(arr, index if isinstance(index, slice) else as_array(index), axis)
+    places = index if isinstance(index, slice) else as_array(index).to_device(arr.device)
+    return _core.delete(arr, places, axis)
 
 
 def _insertion_index(obj: object, extent: int) -> HostArray:

@@ -199,7 +199,9 @@ class Place:
         most = times.max(initial=0)
         # Where rows of a batch differ nobody knows how often: all indices may be one.
         unknown = _core.is_stand_in(most)
-        for i in range(hd.zeros(made.shape, device=made.device)[index].size if unknown else int(most)):
+        for i in range(
+            hd.zeros(made.shape, device=made.device)[index].size if unknown else int(most)
+        ):
             made = hd.where(times > i, func(made), made).astype(made.dtype)
         return self._without_room(made, axes)
 

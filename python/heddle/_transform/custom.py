@@ -208,11 +208,15 @@ class custom_vjp:
         rule = getattr(self._rules[1], "__code__", self._rules[1])
         if rule in _checked_now.rules:
             return
-        like = tree.map(lambda one: hd.zeros(one.shape, one.dtype, device=one.device), cotangents)  # no symbols
+        like = tree.map(
+            lambda one: hd.zeros(one.shape, one.dtype, device=one.device), cotangents
+        )  # no symbols
 
         def slope(given: object) -> Any:
             values, pull = vjp(lambda given: arrays_of(back(given)), given)
-            return pull([hd.ones(value.shape, value.dtype, device=value.device) for value in values])
+            return pull(
+                [hd.ones(value.shape, value.dtype, device=value.device) for value in values]
+            )
 
         problem = (
             f"{what}: the rule is not linear in the cotangents, as jvp, linearize and jacfwd need "

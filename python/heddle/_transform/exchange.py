@@ -127,7 +127,11 @@ def psum_scatter(
                 f"psum_scatter: axis {scatter_dimension} of an array of shape {total.shape} is "
                 f"split among {count} rows"
             )
-        places = place * (extent // count) + hd.arange(extent // count, device=total.device) if tiled else place
+        places = (
+            place * (extent // count) + hd.arange(extent // count, device=total.device)
+            if tiled
+            else place
+        )
         return hd.take(total, places, axis=scatter_dimension)
 
     return tree.map(one, psum(x, axis_name))

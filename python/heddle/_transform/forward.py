@@ -40,7 +40,9 @@ def linear_map(
     call = follow(f, primals, has_aux, what)
     with trail(), forward_mode:
         cotangents = [
-            _core.watch(hd.zeros(value.shape, value.dtype, device=value.device)) if has_derivatives(value) else None
+            _core.watch(hd.zeros(value.shape, value.dtype, device=value.device))
+            if has_derivatives(value)
+            else None
             for value in call.values
         ]
         pulled = iter(call.trail.pull(cotangents))

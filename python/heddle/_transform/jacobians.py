@@ -37,7 +37,11 @@ def _along_basis(
     """What a linear function of a tree makes of all unit vectors: with one more axis in front."""
     if sum(leaf.size for leaf in like) == 1:
         # A batch of one row would be as much work as a large one.
-        made = f(structure.unflatten(hd.ones(leaf.shape, leaf.dtype, device=leaf.device) for leaf in like))
+        made = f(
+            structure.unflatten(
+                hd.ones(leaf.shape, leaf.dtype, device=leaf.device) for leaf in like
+            )
+        )
         return tree.map(lambda one: one[None], made)
     return vmap(f)(structure.unflatten(_basis(like)))
 

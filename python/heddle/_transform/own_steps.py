@@ -206,7 +206,9 @@ def _as_node(
             for i, one in zip(kept, outputs[count:], strict=True):
                 flat[i] = one
             given = [
-                (zeros or hd.zeros)(value.shape, value.dtype, device=value.device) if one is None else one
+                (zeros or hd.zeros)(value.shape, value.dtype, device=value.device)
+                if one is None
+                else one
                 for one, value in zip(cotangents[:count], outputs, strict=False)
             ]
             found = backward(*own(kind.unflatten(flat), results.unflatten(given)))

@@ -446,7 +446,10 @@ def places(mask: ndarray) -> tuple[Selected, ...]:
     return tuple(
         Selected(
             hd.broadcast_to(
-                hd.arange(extent, device=mask.device).reshape((-1,) + (1,) * (mask.ndim - 1 - axis)), mask.shape
+                hd.arange(extent, device=mask.device).reshape(
+                    (-1,) + (1,) * (mask.ndim - 1 - axis)
+                ),
+                mask.shape,
             ),
             mask,
             0,

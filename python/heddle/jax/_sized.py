@@ -30,7 +30,9 @@ def _first_true(mask: hd.ndarray, size: int) -> tuple[hd.ndarray, Any]:
     count = mask.sum()
     order = hd.argsort(~mask, stable=True)
     if size > order.shape[0]:
-        order = hd.concatenate([order, hd.zeros(size - order.shape[0], order.dtype, device=order.device)])
+        order = hd.concatenate(
+            [order, hd.zeros(size - order.shape[0], order.dtype, device=order.device)]
+        )
     return order[:size], count
 
 

@@ -240,7 +240,9 @@ def scan(
             tried = tree.map(hd.copy, carry), structure.unflatten(given)
             results = [hd.asarray(one) for one in one_pass(*tried)[1]]
             carry = tree.map(hd.copy, carry)
-            return carry, result_kind.unflatten(hd.zeros((0, *r.shape), r.dtype, device=r.device) for r in results)
+            return carry, result_kind.unflatten(
+                hd.zeros((0, *r.shape), r.dtype, device=r.device) for r in results
+            )
         if together is not None:
             made = _recorded_loop(body, leaves, rows, count, backwards=reverse, together=together)
             if made is not None:

@@ -300,7 +300,9 @@ def reduce_window(
             (extent - 1) * by + 1 for extent, by in zip(window_dimensions, dilation, strict=True)
         )
         if not math.prod(result):
-            windows.append(hd.zeros((*result, *window_dimensions), array.dtype, device=array.device))
+            windows.append(
+                hd.zeros((*result, *window_dimensions), array.dtype, device=array.device)
+            )
             continue
         seen = hd.lib.stride_tricks.sliding_window_view(padded, reach) if reach else padded
         windows.append(

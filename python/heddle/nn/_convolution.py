@@ -266,5 +266,7 @@ def avg_pool(
     total = _pooled(padded, window_shape, steps, hd.add)
     if count_include_pad or not any(before or after for before, after in pads):
         return total / float(hd.prod(hd.asarray(window_shape)))
-    ones = hd.pad(hd.ones((1, *x.shape[1:-1], 1), x.dtype, device=x.device), [(0, 0), *pads, (0, 0)])
+    ones = hd.pad(
+        hd.ones((1, *x.shape[1:-1], 1), x.dtype, device=x.device), [(0, 0), *pads, (0, 0)]
+    )
     return total / _pooled(ones, window_shape, steps, hd.add)

@@ -63,7 +63,9 @@ def scale_by_lbfgs(
 
     def init(params: Tree) -> ScaleByLBFGSState:
         arrays = tree.map(hd.asarray, params)
-        none = tree.map(lambda p: hd.zeros((memory_size, *p.shape), p.dtype, device=p.device), arrays)
+        none = tree.map(
+            lambda p: hd.zeros((memory_size, *p.shape), p.dtype, device=p.device), arrays
+        )
         leaves = tree.leaves(arrays)
         dtype = hd.result_type(*leaves) if leaves else hd.float64
         zeros = tree.map(hd.zeros_like, arrays)
