@@ -65,8 +65,8 @@ class Samples:
             axis = normalize_axis_index(axis, x.ndim)
             if not x._writeable:
                 raise ValueError("array is read-only")
-            order = self._order(x.shape[axis]).to_device(x.device)
-            _core.write(x, x.take(order, axis=axis))
+            there = self._order(x.shape[axis]).to_device(x.device)
+            _core.write(x, x.take(there, axis=axis))
         elif isinstance(x, numpy.ndarray):
             axis = normalize_axis_index(axis, x.ndim)
             if not x.flags.writeable:
