@@ -361,6 +361,11 @@ def test_lists_go_where_the_array_is():
     x = there(numpy.arange(6.0))
     assert heddle.compress([True, False, True], x).get().tolist() == [0, 2]
     assert heddle.delete(x, [1, 2]).get().tolist() == [0, 3, 4, 5]
+    assert heddle.average(x, weights=[0, 1, 0, 0, 0, 1]).get() == 3
+    assert heddle.trapezoid(x[:3], [0.0, 1.0, 3.0]).get() == 3.5
+    assert heddle.diff(x[:2], prepend=[-1.0]).get().tolist() == [1, 1]
+    assert x.at[numpy.array([0, 9])].add(2.0, mode="drop")[0].get() == 2
+    assert sorted(heddle.random.default_rng(0).permutation(x).get()) == [0, 1, 2, 3, 4, 5]
     heddle.random.default_rng(0).shuffle(x)
     assert sorted(x.get().tolist()) == [0, 1, 2, 3, 4, 5]
 

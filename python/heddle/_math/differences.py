@@ -10,6 +10,7 @@ import numpy
 from heddle import _core
 from heddle._arguments import (
     as_array,
+    as_array_beside,
     no_value,
     normalize_axis,
     normalize_axis_index,
@@ -52,7 +53,7 @@ def diff(
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     axis = normalize_axis_index(axis, a.ndim)
-    ends = (None if extra is no_value else as_array(extra) for extra in (prepend, append))
+    ends = (None if extra is no_value else as_array_beside(extra, a) for extra in (prepend, append))
     return _core.diff(a, n, axis, *ends)
 
 
@@ -111,7 +112,7 @@ def trapezoid(
     y = as_array(y)
     along = normalize_axis(axis, y.ndim)
     if x is not None:
-        return _core.trapezoid(y, as_array(x), operator.index(axis))
+        return _core.trapezoid(y, as_array_beside(x, y), operator.index(axis))
     terms: ndarray = (
         cast("float", dx) * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0
     )

@@ -16,6 +16,7 @@ import numpy as _numpy
 from heddle import _core
 from heddle._arguments import (
     as_array,
+    as_array_beside,
     as_mask,
     filled,
     no_value,
@@ -477,7 +478,7 @@ def average(
             return result
         return result, filled(count, result.dtype)._broadcast_to(result.shape)._copy("C")
     axes = None if axis is None else normalize_axes(axis, a.ndim)
-    result, scale = _core.weighted_average(a, as_array(weights), axes, _flag(keepdims))
+    result, scale = _core.weighted_average(a, as_array_beside(weights, a), axes, _flag(keepdims))
     return (result, scale) if returned else result
 
 

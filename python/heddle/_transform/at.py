@@ -8,6 +8,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 import heddle as hd
 from heddle import _core
+from heddle._arguments import as_array_beside
 from heddle._core import ufunc
 from heddle._typing import ArrayLike, Index
 
@@ -115,7 +116,7 @@ class Place:
                 parts.append(part)
                 continue
             length = self._array.shape[axis]
-            where = hd.asarray(part).astype("int64")
+            where = as_array_beside(part, self._array).astype("int64")
             if mode == "wrap":
                 where = where % max(length, 1)
             else:

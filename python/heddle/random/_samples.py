@@ -46,7 +46,7 @@ class Samples:
                 return self._order(int(a))
             raise numpy.exceptions.AxisError(axis, 0)
         axis = normalize_axis_index(axis, a.ndim)
-        return parts(a, self._order(a.shape[axis]), axis)
+        return parts(a, self._order(a.shape[axis]).to_device(a.device), axis)
 
     def shuffle(self, x: Any, axis: int = 0) -> None:
         """Put the parts of an array, along an axis, or of a list, in random order, in place.
