@@ -1,6 +1,7 @@
 """PyCUDA's names: programs as those of its manual, on a GPU and on a CPU."""
 
 import functools
+import os
 import subprocess
 import sys
 
@@ -14,6 +15,9 @@ import heddle.pycuda.autoinit
 import heddle.pycuda.driver as drv
 from heddle.pycuda import characterize, gpuarray, tools
 from heddle.pycuda.compiler import SourceModule, compile
+
+# autoinit makes a GPU current: not for the arrays of modules that are imported after this one.
+heddle._core.set_scoped_device(os.environ["HEDDLE_DEVICE"])
 
 with_gpu = pytest.mark.skipif(not available, reason="needs a GPU")
 without_gpu = pytest.mark.skipif(available, reason="needs a machine without GPU")
