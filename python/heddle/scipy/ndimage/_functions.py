@@ -235,7 +235,7 @@ def _in_batches(
         some = slice(first, min(first + int(count), windows.shape[0]))
         made = function(windows[some], axis=axes)
         if output is None:
-            output = empty(windows.shape[: -len(axes)], dtype=made.dtype)
+            output = empty(windows.shape[: -len(axes)], dtype=made.dtype, device=made.device)
         _put(output, some, made)
     return output
 

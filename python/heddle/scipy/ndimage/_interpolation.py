@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from heddle._arguments import as_array
+from heddle._arguments import as_array, as_array_beside
 from heddle._core import ndarray
 from heddle._creation.arrays import asarray
 from heddle._creation.fills import empty
@@ -172,7 +172,7 @@ def map_coordinates(
     array([2., 7.])
     """
     a = as_array(input)
-    where_from = as_array(coordinates)
+    where_from = as_array_beside(coordinates, a)
     if where_from.dtype.kind == "c":
         raise TypeError("Complex type not supported")
     shape = where_from.shape[1:]

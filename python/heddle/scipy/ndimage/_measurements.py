@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from heddle._arguments import as_array
+from heddle._arguments import as_array, as_array_beside
 from heddle._core import count_bins, ndarray, own_array
 from heddle._creation.arrays import asarray
 from heddle._creation.ranges import arange, linspace
@@ -34,7 +34,7 @@ class _Groups:
     def __init__(self, labels: ndarray, index: ArrayLike) -> None:
         if not labels.size:
             raise ValueError("labels of nothing: there are no regions to look for")
-        index = as_array(index)
+        index = as_array_beside(index, labels)
         dtype = labels.dtype
         counts = dtype.kind == "i" or (dtype.kind == "u" and dtype.itemsize < 8)
         if counts and labels.size:
@@ -382,7 +382,7 @@ def labeled_comprehension(
     array([ 3,  7, -1])
     """
     a = as_array(input)
-    places = arange(a.size).reshape(a.shape) if pass_positions else None
+    places = arange(a.size, device=a.device).reshape(a.shape) if pass_positions else None
 
     def called(values: ndarray, where_from: ndarray | None) -> Any:
         return func(values) if where_from is None else func(values, where_from)
