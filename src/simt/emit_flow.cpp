@@ -232,6 +232,8 @@ bool Emitter::emit_stmt(int stmt) {
     case StmtKind::call:
       p_.host ? emit_call(s) : emit_call_of_threads(stmt);
       return true;
+    case StmtKind::attempt:
+      return emit_attempt(s);
     case StmtKind::fail:
       if (p_.host) {
         fail_if(nullptr, s.index);

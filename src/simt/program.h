@@ -144,7 +144,8 @@ enum class StmtKind : std::uint8_t {
              // size is negative, and where there is no memory
   retain,    // index: the local of an owner
   release,   // index: the same; it keeps nothing afterwards
-  call       // index: a function, exprs: arguments, locals: results
+  call,      // index: a function, exprs: arguments, locals: results
+  attempt    // lists: what may fail, what runs then. axis 1: it has failed all the same, after that
 };
 enum class Barrier : std::uint8_t { plain, count, all, any, grid };
 // What is looked for while a program runs: indices out of range; accesses of two threads to one

@@ -16,6 +16,7 @@ import numpy as np
 from heddle._compiled.shared import or_none
 from heddle._typing import DType
 from heddle.simt import _words as w
+from heddle.simt._attempts import Attempts
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
@@ -28,6 +29,7 @@ from heddle.simt._operations import describe
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
 from heddle.simt._state import Parsed, Var
+from heddle.simt._texts import Texts
 from heddle.simt._types import (
     BOOL,
     INT64,
@@ -45,6 +47,7 @@ from heddle.simt._types import (
     is_integer,
     is_signed,
 )
+from heddle.simt._views import Views
 from heddle.simt._whole import Lazy, Whole
 
 _INT = Number(INT64, True)
@@ -58,6 +61,11 @@ def _ends(statements: list[ast.stmt]) -> bool:
     if isinstance(last, ast.While):
         breaks = any(isinstance(inner, ast.Break) for inner in ast.walk(last))
         return isinstance(last.test, ast.Constant) and bool(last.test.value) and not breaks
+    if isinstance(last, ast.Try):
+        if last.finalbody and _ends(last.finalbody):
+            return True
+        tried = _ends(last.body) or (bool(last.orelse) and _ends(last.orelse))
+        return tried and all(_ends(handler.body) for handler in last.handlers)
     return isinstance(last, (ast.Return, ast.Raise))
 
 
@@ -65,7 +73,9 @@ def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
-class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
+class HostCompiler(
+    Texts, Views, Objects, HostLists, Attempts, HostLoops, Recursion, Whole, Compiler
+):
     """A host function, for one signature."""
 
     host = True
@@ -247,6 +257,11 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
         said = (f"an array of another length is unpacked into {count} names",)
         differs = super().apply("not_equal", [self.extent(array, 0), self.constant(count)], node)
         self.fail(ValueError, said, node, differs)
+
+    def need_place(self, there: Num, axis: int, node: ast.AST) -> bool:
+        said = (f"index is out of bounds for axis {axis}",)
+        self.fail(IndexError, said, node, super().apply("logical_not", [there], node))
+        return True
 
     def need_step(self, step: Num, node: ast.AST) -> None:
         zero = super().apply("equal", [step, self.constant(0)], node)

@@ -33,6 +33,7 @@ from heddle.simt._types import (
 
 if TYPE_CHECKING:
     from heddle.simt._objects import Objects
+    from heddle.simt._sets import Sets
     from heddle.simt._statements import Statements
 
 _UNARY: dict[str, type[ast.unaryop]] = {
@@ -216,6 +217,13 @@ def _isinstance(s: Statements, args: list[Any], keywords: dict[str, object], nod
     if not all(isinstance(k, Constant) and isinstance(k.value, type) for k in listed):
         raise s.error(node, "isinstance takes types that are known when the kernel is compiled")
     return s.constant(any(_is_a(args[0], k.value) for k in listed))
+
+
+@stands_for(builtins.set)
+def _set(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+    if not s.host or keywords or len(args) > 1:
+        raise s.error(node, "set takes what a loop goes over, or nothing, in compiled functions")
+    return cast("Sets", s).new_set(args[0] if args else None, node)
 
 
 @stands_for(builtins.dict)

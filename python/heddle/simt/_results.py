@@ -31,19 +31,21 @@ class Failures:
 class _Lent:
     """Memory of an array of NumPy's, through another layout."""
 
-    def __init__(self, base: HostArray, address: int, shape: object, strides: object) -> None:
+    def __init__(
+        self, base: HostArray, address: int, shape: object, strides: object, dtype: str
+    ) -> None:
         self.base = base
         self.__array_interface__ = {
             "version": 3,
             "shape": shape,
             "strides": strides,
-            "typestr": base.dtype.str,
+            "typestr": np.dtype(dtype).str,
             "data": (address, not base.flags.writeable),
         }
 
 
 def view_of(
-    base: HostArray, address: int, shape: tuple[int, ...], strides: tuple[int, ...]
+    base: HostArray, address: int, shape: tuple[int, ...], strides: tuple[int, ...], dtype: str
 ) -> HostArray:
     """Part of an array of NumPy's."""
-    return np.asarray(_Lent(base, address, shape, strides))
+    return np.asarray(_Lent(base, address, shape, strides, dtype))

@@ -1,0 +1,25 @@
+"""Text as compiled functions have it: a row of its characters' numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def of_text(text: str) -> Any:
+    """The characters of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+
+
+def of_buffer(given: Any) -> Any:
+    """The elements of bytes, of an `array.array` and the like: the same memory."""
+    made = np.asarray(memoryview(given))
+    if made.dtype.kind not in "biufc":
+        raise TypeError(f"a compiled function takes rows of numbers, not {type(given).__name__}")
+    return made
+
+
+def to_text(row: Any) -> str:
+    """A text of its characters."""
+    return np.asarray(row, np.uint32).tobytes().decode("utf-32-le", "surrogatepass")
