@@ -268,6 +268,14 @@ void Emitter::fail(int text, llvm::Value* index, llvm::Value* extent, llvm::Valu
   b.CreateBr(exit_);
 }
 
+// A number as a word that is said of a failure: an integer, or the bits of a float.
+llvm::Value* Emitter::word_of(int expr) {
+  const Dtype dtype = p_.expr(expr).dtype;
+  const Dtype wide = is_floating(dtype) ? Dtype::float64 : Dtype::int64;
+  const kernel::Value value = scalars_.cast(emit(expr).at, dtype, wide, 1);
+  return wide == Dtype::int64 ? value.re : b.CreateBitCast(value.re, b.getInt64Ty());
+}
+
 // What fails goes on in the second list, which forgets it, or ends up where it would have gone.
 bool Emitter::emit_attempt(const Stmt& s) {
   llvm::BasicBlock* outside = exit_;

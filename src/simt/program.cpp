@@ -362,10 +362,14 @@ class Reader {
         p_.prints = true;
         break;
       }
-      case StmtKind::fail:
+      case StmtKind::fail: {
         s.index = text();
+        const int n = count();
+        need(n == 0 || (p_.host && n <= 3));
+        for (int i = 0; i < n; ++i) s.exprs.push_back(expr(0));
         p_.fails = true;
         break;
+      }
       case StmtKind::range:
         read_range(s, depth, scopes);
         break;

@@ -136,7 +136,7 @@ enum class StmtKind : std::uint8_t {
   evaluate,    // exprs[0], for what it does
   fence,       // index: 0 warp, exprs[0] a mask of its threads; 1 block, 2 device
   print,       // pieces: a text (exprs -1) or a value
-  fail,        // index: a text; the thread ends
+  fail,        // index: a text, exprs: up to three numbers, of host programs; the thread ends
   // Of host programs, but for the last.
   range,     // index: the counter; exprs: start, stop, step; lists[0]. axis 1: on all cores, and
              // `locals` are added up, or what `reductions` says

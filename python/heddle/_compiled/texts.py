@@ -9,11 +9,13 @@ import numpy as np
 
 def of_text(text: str) -> Any:
     """The characters of a text."""
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32)
+    return np.frombuffer(bytearray(text.encode("utf-32-le", "surrogatepass")), np.uint32)
 
 
 def of_buffer(given: Any) -> Any:
-    """The elements of bytes, of an `array.array` and the like: the same memory."""
+    """The elements of an `array.array` and the like, in the same memory; of bytes, integers."""
+    if isinstance(given, bytes):
+        return np.array(list(given), np.int64)
     made = np.asarray(memoryview(given))
     if made.dtype.kind not in "biufc":
         raise TypeError(f"a compiled function takes rows of numbers, not {type(given).__name__}")

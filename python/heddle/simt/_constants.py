@@ -51,7 +51,7 @@ def _is_constant(given: Any) -> bool:
         return True
     if isinstance(given, Hashable) and getattr(given, "_simt_callable", False):
         return True
-    if getattr(given, "_simt_dtype", None) is not None:
+    if getattr(given, "_simt_dtype", None) is not None or type(given).__name__ == "ufunc":
         return True
     from heddle.simt._registry import found
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,14 @@ from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
+from heddle.simt._results import CARRIED, JOINED
 from heddle.simt._state import Parsed, Var
 from heddle.simt._texts import Texts
 from heddle.simt._types import (
     BOOL,
     INT64,
     NAMES,
+    UINT64,
     Array,
     Constant,
     Dict,
@@ -44,6 +47,7 @@ from heddle.simt._types import (
     Part,
     RecordArray,
     Tuple,
+    is_complex,
     is_integer,
     is_signed,
 )
@@ -193,10 +197,17 @@ class HostCompiler(
         return text
 
     def fail(
-        self, kind: object, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+        self,
+        kind: object,
+        arguments: tuple[Any, ...],
+        node: ast.AST,
+        when: Num | None = None,
+        carried: Sequence[Num] = (),
     ) -> None:
         """Ends the function with an exception, always or where something holds."""
-        stop = [w.FAIL, self.line(node), self._failure(kind, arguments, node)]
+        stop = [w.FAIL, self.line(node), self._failure(kind, arguments, node), len(carried)]
+        for number in carried:
+            stop += number.words
         if when is None:
             self.statements.append(stop)
             return
@@ -207,16 +218,19 @@ class HostCompiler(
     def _do_assert(self, node: ast.Assert) -> None:
         condition = self.truth(self.expression(node.test), node.test)
         said: tuple[Any, ...] = ()
+        carried: list[Num] = []
         if node.msg is not None:
-            said = (self._said(node.msg),)
-        self.fail(AssertionError, said, node, self.apply("logical_not", [condition], node))
+            said = (self._said(node.msg, carried),)
+        failed = self.apply("logical_not", [condition], node)
+        self.fail(AssertionError, said, node, failed, carried)
 
     def _do_raise(self, node: ast.Raise) -> None:
         exception, arguments = node.exc, ()
+        carried: list[Num] = []
         if isinstance(exception, ast.Call):
             if exception.keywords:
                 raise self.error(exception, "exceptions take no keywords here")
-            arguments = tuple(self._said(a) for a in exception.args)
+            arguments = tuple(self._said(a, carried) for a in exception.args)
             exception = exception.func
         if exception is None:
             raise self.error(node, "there is no exception to raise again")
@@ -224,15 +238,34 @@ class HostCompiler(
         kind = found.value if isinstance(found, Constant) else None
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise self.error(node, "an exception is raised by its class: raise ValueError('...')")
-        self.fail(kind, arguments, node)
+        self.fail(kind, arguments, node, carried=carried)
 
-    def _said(self, node: ast.expr) -> Any:
+    def _said(self, node: ast.expr, carried: list[Num]) -> Any:
+        """An argument of an exception: what is known, or how it is made of numbers (`carried`)."""
+        if isinstance(node, ast.JoinedStr):
+            parts: list[Any] = []
+            for part in node.values:
+                if not isinstance(part, ast.FormattedValue):
+                    parts.append((self._said(part, carried), ""))
+                    continue
+                form = part.format_spec
+                given = "" if form is None else self._said(form, carried)
+                if isinstance(given, tuple):
+                    given = "".join(str(text) for text, _ in given[1])
+                parts.append((self._said(part.value, carried), given))
+            return (JOINED, tuple(parts))
         value = self.expression(node)
         if isinstance(value, Constant):
             return value.value
         if isinstance(value, Num) and value.constant is not None:
             return value.constant
-        raise self.error(node, "what an exception says has to be known when it is compiled")
+        if not isinstance(value, Num) or is_complex(value.type.dtype) or len(carried) == 3:
+            raise self.error(
+                node, "an exception says texts of the source, and up to three integers or floats"
+            )
+        carried.append(value)
+        kind = "b" if value.type.dtype == BOOL else "i" if is_integer(value.type.dtype) else "f"
+        return (CARRIED, len(carried) - 1, "u" if value.type.dtype == UINT64 else kind)
 
     def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
         """A row of the op table; a division by zero is an error, as Python's."""
@@ -441,6 +474,7 @@ class HostCompiler(
             value = self.dictionary_as_result(value, node)
         if isinstance(value, Instance):
             value = self.boxed(value)
+        value = self.text_as_result(value, node)
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")

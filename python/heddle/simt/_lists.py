@@ -27,9 +27,12 @@ from heddle.simt._types import (
     Array,
     Call,
     Constant,
+    Dict,
+    DictView,
     List,
     Num,
     Number,
+    Range,
     Slice,
     Tuple,
 )
@@ -298,6 +301,12 @@ def method(
     keywords: dict[str, object],
     node: ast.AST,
 ) -> Any:
+    if name == "sort" and "reverse" in keywords:
+        falling = s.truth(keywords.pop("reverse"), node)
+        if falling.constant is None:
+            raise s.error(node, "whether a list is sorted in reverse is a literal here")
+        method(s, "sort", of, args, keywords, node)
+        return method(s, "reverse", of, [], {}, node) if falling.constant else Constant(None)
     counts = {"append": 1, "extend": 1, "insert": 2, "remove": 1, "count": 1, "index": 1}
     if keywords or (len(args) != counts.get(name, 0) and not (name == "pop" and len(args) == 1)):
         raise s.error(node, f"list.{name} takes no such arguments in compiled functions")
@@ -336,6 +345,13 @@ def extend(s: HostLists, of: List, value: Any, node: ast.AST) -> None:
     elif isinstance(value, Array) and value.ndim == 1:
         count = s.extent(value, 0)
         take = _element_of_array
+    elif isinstance(value, (Dict, DictView, Range)):
+        from heddle.simt._loops import over
+
+        each = over(s, value, node)
+        put = lambda index: append(s, of, each.item(index), node)  # noqa: E731
+        s.counted(each.start, each.stop, each.step, put, node)
+        return
     else:
         raise s.error(node, f"a list is not extended by {describe(value)}")
     s.counted(

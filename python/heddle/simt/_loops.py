@@ -38,6 +38,13 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
         if name == "range":
             made = range_of(state, state.operands(list(node.args)), node)
             return Iteration(made.start, made.stop, made.step, lambda index: index)
+        if what is map:
+            return _mapped(state, node)
+        if what is np.nditer and len(node.args) == 1 and not node.keywords:
+            of = state.expression(node.args[0])
+            if isinstance(of, Array):
+                count, at = _places(state, _extents(state, of), node)
+                return Iteration(zero, count, one, lambda index: state.element(of, at(index), node))
         if name in ("enumerate", "zip", "reversed"):
             return _combined(state, node, name)
         ours = str(getattr(what, "__module__", "")).partition(".")[0] == "heddle"
@@ -51,6 +58,29 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
             count, at = _places(state, _extents(state, owner), node)
             return Iteration(zero, count, one, lambda index: state.element(owner, at(index), node))
     return over(state, state.expression(node), node)
+
+
+def _mapped(state: "Statements", node: ast.Call) -> Iteration:
+    """map(function, elements, ...)."""
+    from heddle.simt._vocabulary import called
+
+    if len(node.args) < 2 or node.keywords:
+        raise state.error(node, "map takes a function, and what it goes over")
+    function = state.expression(node.args[0])
+    if len(node.args) == 2:
+        inner = iterate(state, node.args[1])
+    else:
+        each = ast.copy_location(ast.Call(node.func, node.args[1:], []), node)
+        inner = _combined(state, each, "zip")
+
+    def item(given: Any) -> Any:
+        args = list(given.items) if len(node.args) > 2 else [given]
+        return called(state, function, args, {}, node)
+
+    if inner.items is not None:
+        made = [item(one) for one in inner.items]
+        return Iteration(inner.start, inner.stop, inner.step, inner.item, made)
+    return Iteration(inner.start, inner.stop, inner.step, lambda index: item(inner.item(index)))
 
 
 def over(state: "Statements", value: Any, node: Any) -> Iteration:

@@ -110,11 +110,11 @@ class Texts(Sets):
         super().bind(part, row, node)
         self.scope.names[name] = Text(self.scope.names[part])
 
-    def _slot(self, value: Any, known: Any, first: bool, key: tuple[Any, ...], node: ast.AST) -> Any:
-        if is_text(value):
-            row = self._row(value, node)
-            value = Tuple([self.held_copy(row, node)], kind=text_of)
-        return super()._slot(value, known, first, key, node)
+    def text_as_result(self, value: Any, node: ast.AST) -> Any:
+        """A text as the row of which one is made outside; all else as it is."""
+        if not is_text(value):
+            return value
+        return Tuple([self.held_copy(self._row(value, node), node)], kind=text_of)
 
     def call_function(self, call: Call) -> Any:
         made = super().call_function(call)
@@ -203,12 +203,11 @@ class Texts(Sets):
         sides = (node.body, node.orelse)
         if any(isinstance(side, (ast.Constant, ast.Name, ast.JoinedStr)) for side in sides):
             before, self.statements = self.statements, []
-            found = [self.expression(side) for side in sides]
+            known = self.truth(self.expression(node.test), node.test).constant is not None
+            found = [] if known else [self.expression(side) for side in sides]
             self.statements = before
-            if all(is_text(value) for value in found):
+            if found and all(is_text(value) for value in found):
                 condition = self.truth(self.expression(node.test), node.test)
-                if condition.constant is not None:
-                    return self.expression(node.body if condition.constant else node.orelse)
                 rows: list[Any] = []
                 blocks: list[Any] = []
                 for side in sides:

@@ -107,6 +107,13 @@ def call(s: Statements, node: ast.Call) -> Any:
         if keyword.arg is None:
             raise s.error(node, "kernels have no dictionaries of arguments")
         keywords[keyword.arg] = s.expression(keyword.value)
+    return called(s, function, spread, keywords, node)
+
+
+def called(
+    s: Statements, function: object, spread: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Any:
+    """A call of a value."""
     if not isinstance(function, Constant):
         raise s.error(node, f"{describe(function)} cannot be called")
     what = function.value
@@ -249,6 +256,8 @@ def method_of(
         return cast("Texts", s).method_of_text(name, value, args, node)
     if isinstance(value, (Array, Lazy)):
         return method_of_array(s, name, value, args, keywords, node)
+    if isinstance(value, Tuple):
+        return _python.method_of_tuple(s, name, value, args, keywords, node)
     if isinstance(value, List):
         return _sequences.method_of_list(s, name, value, args, keywords, node)
     return method_of_number(s, name, value, node)
