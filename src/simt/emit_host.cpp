@@ -394,7 +394,8 @@ void Emitter::emit_allocate(const Stmt& s) {
   too_large = b.CreateOr(too_large, b.CreateICmpUGT(size, i64(most)));
   llvm::Value* bytes = b.CreateMul(size, i64(itemsize(a.dtype)));
   emit_release(a.owner);
-  for (int extent : a.shape) write_parts(extent, {i64(0)});  // if there is no memory, and who calls goes on
+  for (int extent : a.shape)
+    write_parts(extent, {i64(0)});  // if there is no memory, and who calls goes on
   llvm::Value* kept = call_service(allocate_memory, b.getInt64Ty(),
                                    {b.CreateSelect(too_large, i64(-1), bytes), i64(s.axis)});
   fail_if(b.CreateICmpEQ(kept, i64(0)), s.texts[1]);

@@ -308,7 +308,7 @@ def test_tuples():
     @njit
     def compared(a, b):
         t, u = (1, a), (1, b)
-        return t < u, t <= u, t > u, t >= u, (1,) < (1, a), t.index(a), (a, b, a).count(a)
+        return t < u, t <= u, t > u, t >= u, (1, a) > (1,), t.index(a), (a, b, a).count(a)
 
     for a, b in ((1, 2), (2, 1), (3, 3)):
         same(compared, a, b)

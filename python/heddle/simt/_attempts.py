@@ -79,7 +79,7 @@ class Attempts(HostLoops):
 
     def _finally(self, node: ast.Try) -> bool:
         """What comes last is there twice: after what went well, and on the way out."""
-        for inner in ast.walk(ast.Module([*node.body, *node.handlers, *node.orelse], [])):
+        for inner in ast.walk(ast.Module([ast.Try(node.body, node.handlers, node.orelse, [])], [])):
             if isinstance(inner, _LEAVING):
                 raise self.error(
                     inner, "nothing leaves a try that has a finally but exceptions; leave it after"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from heddle.simt._along import taken
-from heddle.simt._operations import describe
 from heddle.simt._registry import functions, known_as
 from heddle.simt._types import (
     NAMES,
@@ -86,9 +85,7 @@ _on_numbers("isneginf", _is_infinite(-1.0))
 _on_numbers("fix", _fix)
 
 
-def _angle(
-    state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-) -> Any:
+def _angle(state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     s = cast("Whole", state)
     rest, named = list(args[1:]), dict(keywords)
     degrees = taken(rest, named, 0, "deg")
@@ -220,9 +217,7 @@ def _as_strided(
 functions[np.lib.stride_tricks.as_strided] = _as_strided
 
 
-def _windows(
-    state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-) -> Any:
+def _windows(state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     s = cast("Whole", state)
     rest, named = list(args[1:]), dict(keywords)
     window = taken(rest, named, 0, "window_shape")
@@ -278,9 +273,7 @@ known_as("finfo", _facts)
 known_as("iinfo", _facts)
 
 
-def _divmod(
-    state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-) -> Any:
+def _divmod(state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     s = cast("Whole", state)
     if keywords or len(args) != 2:
         raise s.error(node, "divmod takes two arguments")

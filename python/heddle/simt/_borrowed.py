@@ -71,7 +71,15 @@ _OF_REAL = frozenset(
 # Those whose results have the type that all arrays fit, or a floating one of it.
 _JOINED = frozenset(
     [
-        *("append", "append_one", "convolve", "convolve_same", "convolve_valid", "correlate", "kron"),
+        *(
+            "append",
+            "append_one",
+            "convolve",
+            "convolve_same",
+            "convolve_valid",
+            "correlate",
+            "kron",
+        ),
         *("correlate_full", "correlate_same", "vander", "union1d", "setxor1d", "intersect1d"),
         *("insert_one", "insert_each", "insert_row"),
     ]
@@ -120,12 +128,12 @@ METHODS = (
 )
 # Which argument says along which axis, which one it is by default, and whether rows become rows.
 _AXES: dict[str, tuple[int, int | None, bool]] = {
-    **{name: (1, None, False) for name in ("argmax", "argmin", "median", "ptp", "average")},
-    **{n: (1, None, False) for n in ("nanargmax", "nanargmin", "nanmedian", "nanstd", "nanvar")},
+    **dict.fromkeys(("argmax", "argmin", "median", "ptp", "average"), (1, None, False)),
+    **dict.fromkeys(("nanargmax", "nanargmin", "nanmedian", "nanstd", "nanvar"), (1, None, False)),
     **{f"{n}ile": (2, None, False) for n in ("percent", "quant", "nanpercent", "nanquant")},
-    **{name: (1, None, True) for name in ("cumsum", "cumprod", "nancumsum", "nancumprod")},
-    **{name: (1, -1, True) for name in ("sort", "argsort")},
-    **{name: (2, -1, True) for name in ("partition", "argpartition")},
+    **dict.fromkeys(("cumsum", "cumprod", "nancumsum", "nancumprod"), (1, None, True)),
+    **dict.fromkeys(("sort", "argsort"), (1, -1, True)),
+    **dict.fromkeys(("partition", "argpartition"), (2, -1, True)),
     "trapezoid": (3, -1, False),
 }
 # Arguments that may be written as lists.
@@ -175,10 +183,10 @@ def borrowed(
             given[place] = functions[np.array](s, [given[place]], {}, node)
     asked = name
     if name in _AXES and given and isinstance(given[0], Array):
-        where, axis, rows = _AXES[name]
-        axis = taken(given, keywords, where) or axis
-        if isinstance(axis, int):
-            axis = s.constant(axis)
+        where, usual, rows = _AXES[name]
+        axis = taken(given, keywords, where)
+        if axis is None and usual is not None:
+            axis = s.constant(usual)
         if axis is not None and given[0].ndim >= 1:
             array, *rest = given
 

@@ -264,8 +264,8 @@ class Expressions(Fields):
     def _ordered(self, op: ast.cmpop, left: Tuple, right: Tuple, node: ast.AST) -> Num:
         """Tuples by their first items that differ."""
         strict = ast.Lt() if isinstance(op, (ast.Lt, ast.LtE)) else ast.Gt()
-        sizes = [self.constant(len(value.items)) for value in (left, right)]
-        made = self.compared(op, *sizes, node)
+        size, other = (self.constant(len(value.items)) for value in (left, right))
+        made = self.compared(op, size, other, node)
         pairs = list(zip(left.items, right.items, strict=False))
         for a, b in reversed(pairs):
             before = self.compared(strict, a, b, node)

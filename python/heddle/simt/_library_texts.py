@@ -1,7 +1,7 @@
 """Text in compiled functions: rows of characters' numbers (see `_texts.py`)."""
 
 # Types are inferred, and nothing here runs in Python.
-# ruff: noqa: ANN001, ANN202
+# ruff: noqa: ANN001, ANN202, SIM110
 # mypy: ignore-errors
 
 import numpy as np
@@ -122,12 +122,12 @@ def replaced(a, old, new):
 
 def is_space(c):
     return (
-        (9 <= c and c <= 13)
-        or (28 <= c and c <= 32)
+        (c >= 9 and c <= 13)
+        or (c >= 28 and c <= 32)
         or c == 0x85
         or c == 0xA0
         or c == 0x1680
-        or (0x2000 <= c and c <= 0x200A)
+        or (c >= 0x2000 and c <= 0x200A)
         or c == 0x2028
         or c == 0x2029
         or c == 0x202F
@@ -189,7 +189,7 @@ def upper(a):
     need_plain(a)
     out = a.copy()
     for i in range(a.size):
-        if 97 <= a[i] and a[i] <= 122:
+        if a[i] >= 97 and a[i] <= 122:
             out[i] = a[i] - 32
     return out
 
@@ -198,7 +198,7 @@ def lower(a):
     need_plain(a)
     out = a.copy()
     for i in range(a.size):
-        if 65 <= a[i] and a[i] <= 90:
+        if a[i] >= 65 and a[i] <= 90:
             out[i] = a[i] + 32
     return out
 
@@ -206,7 +206,7 @@ def lower(a):
 def isdigit(a):
     need_plain(a)
     for i in range(a.size):
-        if not (48 <= a[i] and a[i] <= 57):
+        if not (a[i] >= 48 and a[i] <= 57):
             return False
     return a.size > 0
 
@@ -214,7 +214,7 @@ def isdigit(a):
 def isalpha(a):
     need_plain(a)
     for i in range(a.size):
-        if not ((65 <= a[i] and a[i] <= 90) or (97 <= a[i] and a[i] <= 122)):
+        if not ((a[i] >= 65 and a[i] <= 90) or (a[i] >= 97 and a[i] <= 122)):
             return False
     return a.size > 0
 
@@ -222,8 +222,8 @@ def isalpha(a):
 def isalnum(a):
     need_plain(a)
     for i in range(a.size):
-        letter = (65 <= a[i] and a[i] <= 90) or (97 <= a[i] and a[i] <= 122)
-        if not letter and not (48 <= a[i] and a[i] <= 57):
+        letter = (a[i] >= 65 and a[i] <= 90) or (a[i] >= 97 and a[i] <= 122)
+        if not letter and not (a[i] >= 48 and a[i] <= 57):
             return False
     return a.size > 0
 
@@ -239,9 +239,9 @@ def isupper(a):
     need_plain(a)
     found = False
     for i in range(a.size):
-        if 97 <= a[i] and a[i] <= 122:
+        if a[i] >= 97 and a[i] <= 122:
             return False
-        found = found or (65 <= a[i] and a[i] <= 90)
+        found = found or (a[i] >= 65 and a[i] <= 90)
     return found
 
 
@@ -249,9 +249,9 @@ def islower(a):
     need_plain(a)
     found = False
     for i in range(a.size):
-        if 65 <= a[i] and a[i] <= 90:
+        if a[i] >= 65 and a[i] <= 90:
             return False
-        found = found or (97 <= a[i] and a[i] <= 122)
+        found = found or (a[i] >= 97 and a[i] <= 122)
     return found
 
 
@@ -279,7 +279,7 @@ def number(a):
         raise ValueError("invalid literal for int() with base 10")
     made = 0
     for i in range(first, row.size):
-        if not (48 <= row[i] and row[i] <= 57):
+        if not (row[i] >= 48 and row[i] <= 57):
             raise ValueError("invalid literal for int() with base 10")
         made = made * 10 + (np.int64(row[i]) - 48)
     return -made if first == 1 and row[0] == 45 else made

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from heddle.simt._types import Array, Constant, Dict, DictView, List, Num, Range, RecordArray, Text, Tuple
+from heddle.simt._types import (
+    Array,
+    Constant,
+    Dict,
+    DictView,
+    List,
+    Num,
+    Range,
+    RecordArray,
+    Text,
+    Tuple,
+)
 
 if TYPE_CHECKING:
     from heddle.simt._objects import Objects

@@ -82,7 +82,7 @@ def _int(s: Statements, args: list[object], keywords: dict[str, object], node: a
         from heddle.simt._texts import integer_of
 
         return integer_of(s, given, node)
-    value = s.number(given, node, "to be converted")
+    value: Num = s.number(given, node, "to be converted")
     return s.cast(value, Number(INT64, not s.numba), node)
 
 
@@ -100,12 +100,12 @@ def _bool(s: Statements, args: list[object], keywords: dict[str, object], node: 
 
 
 @stands_for(complex)
-def _complex(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
+def _complex(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Num:
     if len(args) == 2 and all(
         isinstance(a, Num) and a.type.dtype == FLOAT32 and not a.type.weak for a in args
     ):
-        return converted(s, COMPLEX64, args, node)
-    return converted(s, COMPLEX128, args, node)
+        return cast("Num", converted(s, COMPLEX64, args, node))
+    return cast("Num", converted(s, COMPLEX128, args, node))
 
 
 @stands_for(builtins.abs)

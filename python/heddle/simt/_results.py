@@ -9,7 +9,6 @@ import numpy as np
 
 from heddle._typing import HostArray
 
-
 # What an exception says that is known when it is raised: a number, and a text that has some.
 CARRIED, JOINED = "\0carried", "\0joined"
 

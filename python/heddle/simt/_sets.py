@@ -47,7 +47,7 @@ def made_of(s: Objects, given: Any, node: ast.AST) -> Dict:
 def _each(s: Objects, given: Any, do: Callable[[Any], None], node: Any) -> None:
     from heddle.simt._loops import over
 
-    iteration = over(s, s.settled(given, node), node)  # type: ignore[arg-type]
+    iteration = over(s, s.settled(given, node), node)
     if iteration.items is not None:
         for one in iteration.items:
             do(one)

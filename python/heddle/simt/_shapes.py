@@ -1,4 +1,4 @@
-"""Arrays of another shape: views of the same elements, and arrays that are joined or taken apart."""
+"""Arrays of another shape: views of the same elements, and arrays joined or taken apart."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _with_axes(s: Whole, a: Array, places: list[int], node: Any) -> Array:
     items: list[Any] = [_ALL] * (a.ndim + len(places))
     for place in places:
         items[place] = Constant(None)
-    return cast("Array", s.sliced(a, items, node))
+    return s.sliced(a, items, node)
 
 
 def _expand_dims(s: Whole, a: Array, args: list[Any], named: _Named, node: Any) -> Array:
@@ -120,7 +120,7 @@ def _squeeze(s: Whole, a: Array, args: list[Any], named: _Named, node: Any) -> A
         said = "cannot select an axis to squeeze out which has size not equal to one"
         s.need_equal(s.extent(a, axis), s.constant(1), ValueError, said, node)
     items = [s.constant(0) if axis in axes else _ALL for axis in range(a.ndim)]
-    return cast("Array", s.sliced(a, items, node))
+    return s.sliced(a, items, node)
 
 
 def _atleast(ndim: int) -> Callable[..., Any]:
@@ -148,7 +148,7 @@ def _broadcast(s: Whole, a: Array, shape: list[Num], node: Any) -> Array:
     for extent, stride in zip(own, strides, strict=True):
         one = s.apply("equal", [extent, s.constant(1)], node)
         steps.append(s.select(one, s.constant(0), stride, node))
-    return cast("Array", s.view(a, Part(s._offset(a), shape, steps, False), node))
+    return s.view(a, Part(s._offset(a), shape, steps, False), node)
 
 
 def _broadcast_to(s: Whole, a: Array, args: list[Any], named: _Named, node: Any) -> Array:
@@ -220,7 +220,7 @@ def joined(s: Whole, arrays: list[Array], axis: int, node: Any) -> Array:
                 s.need_equal(s.extent(other, k), s.extent(first, k), ValueError, said, node)
     extents = [s.temporary(n, node) for n in shape]
     numpys = any(a.numpys for a in arrays)
-    made = s.allocate(extents, dtype, False, numpys, node)
+    made = s.allocate(extents, cast("int", dtype), False, numpys, node)
     place: Num = s.constant(0)
     for a in arrays:
         end = s.temporary(s.apply("add", [place, s.extent(a, axis)], node), node)
@@ -393,8 +393,8 @@ def _diff(s: Whole, a: Array, args: list[Any], named: _Named, node: Any) -> Any:
         before: list[Any] = [_ALL] * a.ndim
         after[axis] = Slice(s.constant(1), None, None)
         before[axis] = Slice(None, s.constant(-1), None)
-        pair = [s.sliced(made, items, node) for items in (after, before)]
-        made = s.made_array(s.binary(ast.Sub(), *pair, node), node)
+        one, other = (s.sliced(made, items, node) for items in (after, before))
+        made = s.made_array(s.binary(ast.Sub(), one, other, node), node)
     return made
 
 
@@ -403,9 +403,7 @@ _of_one("take_along_axis", _take_along_axis)
 _of_one("diff", _diff)
 
 
-def _indices(
-    state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-) -> Array:
+def _indices(state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Array:
     s = cast("Whole", state)
     if keywords or len(args) != 1 or not isinstance(args[0], Tuple) or not s.host:
         raise s.error(node, "indices takes a shape, in compiled functions")
@@ -420,9 +418,7 @@ def _indices(
     return made
 
 
-def _select(
-    state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-) -> Any:
+def _select(state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     s = cast("Whole", state)
     rest, named = list(args), dict(keywords)
     default = taken(rest, named, 2, "default") or s.constant(0)
@@ -443,9 +439,7 @@ def _argwhere(s: Whole, a: Array, args: list[Any], named: _Named, node: Any) -> 
     return _stack(s, list(rows.items), s.constant(1), node)
 
 
-def _inner(
-    state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
-) -> Any:
+def _inner(state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
     s = cast("Whole", state)
     if keywords or len(args) != 2:
         raise s.error(node, "inner takes two arrays")

@@ -71,7 +71,9 @@ class Views(HeldArrays, Whole):
                 zero = self.constant(0, Number(array.dtype))
                 return self.elementwise(lambda n: zero, [array], node)
             part = COMPLEX_PARTS[array.dtype]
-            strides = [self.apply("multiply", [n, self.constant(2)], node) for n in self._strides(array)]
+            strides = [
+                self.apply("multiply", [n, self.constant(2)], node) for n in self._strides(array)
+            ]
             offset = self.constant(SIZES[part] if name == "imag" else 0)
             return self.recast(array, part, Part(offset, self._shape(array), strides, False), node)
         if name == "flags":
@@ -83,7 +85,9 @@ class Views(HeldArrays, Whole):
     def attribute(self, value: Any, node: ast.Attribute) -> Any:
         if isinstance(value, Flags):
             if node.attr not in ("c_contiguous", "f_contiguous", "contiguous"):
-                raise self.error(node, "of flags c_contiguous, f_contiguous and contiguous are known")
+                raise self.error(
+                    node, "of flags c_contiguous, f_contiguous and contiguous are known"
+                )
             return self.contiguous(value.array, node.attr != "f_contiguous", node)
         return super().attribute(value, node)
 

@@ -65,8 +65,15 @@ _OF_BLOCKS = {
 }
 
 __all__ = [
-    *("_attributes", "_creation", "_intrinsics", "_numbers", "_printing", "_python", "_shapes"),
-    *("attribute_of", "call"),
+    "_attributes",
+    "_creation",
+    "_intrinsics",
+    "_numbers",
+    "_printing",
+    "_python",
+    "_shapes",
+    "attribute_of",
+    "call",
 ]
 
 
@@ -255,7 +262,7 @@ def method_of(
             raise s.error(node, f"str.{name} takes no keywords, and is for compiled functions")
         return cast("Texts", s).method_of_text(name, value, args, node)
     if isinstance(value, (Array, Lazy)):
-        return method_of_array(s, name, value, args, keywords, node)
+        return method_of_array(s, name, cast("Any", value), args, keywords, node)
     if isinstance(value, Tuple):
         return _python.method_of_tuple(s, name, value, args, keywords, node)
     if isinstance(value, List):
