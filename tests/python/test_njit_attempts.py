@@ -276,3 +276,23 @@ def test_mistakes_of_sets():
 
     with pytest.raises(KeyError, match="empty set"):
         emptied(1)
+
+
+def test_sets_that_become_others():
+    @njit
+    def changed(n):
+        a = {1, 2, 3, n, n + 1, n * 2}
+        b = {2, n}
+        a |= {50}
+        a -= b
+        c = a.copy()
+        c &= {1, 3, 50}
+        c.symmetric_difference_update({3, 4})
+        return a, c, len(a)
+
+    for n in (1, 5):
+        same_sets(changed, n)
+
+
+def same_sets(function, *args):
+    assert function(*args) == function.py_func(*args)

@@ -77,6 +77,12 @@ def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
+def _as_function(node: ast.Lambda) -> ast.FunctionDef:
+    """A lambda as a function that returns what it is."""
+    body = ast.copy_location(ast.Return(node.body), node.body)
+    return ast.copy_location(ast.FunctionDef("<lambda>", node.args, [body], []), node)
+
+
 class HostCompiler(
     Texts, Views, Objects, HostLists, Attempts, HostLoops, Recursion, Whole, Compiler
 ):
@@ -119,8 +125,8 @@ class HostCompiler(
         self.begin_held()
         self.found, self.is_there = None, self.local(Number(BOOL))
         node = self.scope.parsed.node
-        if not isinstance(node, ast.FunctionDef):
-            raise self.error(node, "a lambda cannot be compiled; write a function")
+        if isinstance(node, ast.Lambda):
+            node = _as_function(node)
         self.scope.kernel = False
         values = self._arguments(signature)
         by_name = [a.arg for a in node.args.kwonlyargs]

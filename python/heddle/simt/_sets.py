@@ -8,17 +8,22 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from heddle.simt import _dictionaries, _lists
 from heddle.simt._kinds import SetOf
 from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
+from heddle.simt._registry import functions
 from heddle.simt._types import Constant, Dict, DictView, Num, Tuple
 
-CHANGES = ("add", "clear", "discard", "pop", "remove", "update")
+_UPDATES = ("difference_update", "intersection_update", "symmetric_difference_update")
+CHANGES = ("add", "clear", "discard", "pop", "remove", "update", *_UPDATES)
 METHODS = (
     *(*CHANGES, "copy", "difference", "intersection", "isdisjoint", "issubset", "issuperset"),
     *("symmetric_difference", "union"),
 )
+_FEW = 4  # elements that are added one by one
 _COMPARISONS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _OPERATORS: dict[type[ast.AST], str] = {
     **{ast.BitOr: "union", ast.BitAnd: "intersection", ast.Sub: "difference"},
@@ -96,6 +101,12 @@ def combined(s: Objects, name: str, of: Dict, given: Any, node: ast.AST) -> Dict
     return made
 
 
+def become(s: Objects, of: Dict, other: Dict, node: ast.AST) -> None:
+    """The same set with the elements of another one."""
+    _dictionaries.method(s, "clear", of, [], {}, node)
+    _each(s, other, lambda one: add(s, of, one, node), node)
+
+
 def operator(s: Objects, op: ast.operator, left: Any, right: Any, node: ast.AST) -> Dict:
     name = _OPERATORS.get(type(op))
     if name is None or not all(isinstance(v, Dict) and v.is_set for v in (left, right)):
@@ -145,6 +156,8 @@ def method(s: Objects, name: str, of: Dict, args: list[Any], node: ast.AST) -> A
         _where(s, there, lambda: _dictionaries.delete(s, of, args[0], node), node)
     elif name == "update":
         _each(s, args[0], lambda one: add(s, of, one, node), node)
+    elif name in _UPDATES:
+        become(s, of, combined(s, name.removesuffix("_update"), of, args[0], node), node)
     elif name == "pop":
         count, at = _dictionaries.going_over(s, DictView(of, "keys"), node)
         empty = s.apply("equal", [count, s.constant(0)], node)
@@ -172,8 +185,12 @@ class Sets(Objects):
     """Where displays, operators and attributes mean sets."""
 
     def _set(self, node: ast.Set) -> Dict:
+        values = self.operands(list(node.elts))
+        if len(values) > _FEW and all(isinstance(v, Num) and v.member is None for v in values):
+            row = functions[np.array](self, [Tuple(values)], {}, node)  # type: ignore[arg-type]
+            return made_of(self, row, node)
         made = new(self, node)
-        for one in self.operands(list(node.elts)):
+        for one in values:
             add(self, made, one, node)
         return made
 
@@ -191,6 +208,15 @@ class Sets(Objects):
         if isinstance(left, Dict) or isinstance(right, Dict):
             return operator(self, op, left, right, node)
         return super().binary(op, left, right, node)
+
+    def _do_augassign(self, node: ast.AugAssign) -> None:
+        known = self.scope.names.get(node.target.id) if isinstance(node.target, ast.Name) else None
+        if isinstance(known, Dict) and known.is_set:
+            _dictionaries._need_changeable(self, known, node)
+            right = self.expression(node.value)
+            become(self, known, operator(self, node.op, known, right, node), node)
+            return
+        super()._do_augassign(node)
 
     def compared(self, op: ast.cmpop, left: object, right: object, node: ast.AST) -> Any:
         both = isinstance(left, Dict) and isinstance(right, Dict)
