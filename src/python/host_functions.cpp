@@ -194,6 +194,10 @@ class Reader {
       signature += 't';
       held.push_back(to_row("of_text", given));
       read(held.back(), depth + 1);
+    } else if (PyAnySet_Check(o)) {
+      signature += 's';
+      held.push_back(to_row("of_set", given));
+      read(held.back(), depth + 1);
     } else if (read_constant(given, signature)) {
       return;
     } else if (auto records = to_records(given)) {

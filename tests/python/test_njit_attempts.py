@@ -296,3 +296,24 @@ def test_sets_that_become_others():
 
 def same_sets(function, *args):
     assert function(*args) == function.py_func(*args)
+
+
+def test_sets_are_arguments():
+    @njit
+    def asked(s, t, n):
+        total = 0
+        for one in s:
+            total += one
+        return n in s, total, len(s & t), s | t, s == t
+
+    for n in (1, 7):
+        assert asked({1, 2, 3}, {3, n}, n) == asked.py_func({1, 2, 3}, {3, n}, n)
+    assert asked({1.5}, frozenset({1.5}), 1.5) == (True, 1.5, 1, {1.5}, True)
+
+    def changed(s):
+        s.add(1)
+
+    with pytest.raises(KernelError, match="a set that was given is not changed"):
+        njit(changed)({2})
+    with pytest.raises(TypeError, match="of one type"):
+        asked({1, 2.5}, {1}, 1)

@@ -218,8 +218,8 @@ def test_lists_of_tuples_are_sorted_and_searched():
 def test_lists_are_compared_and_repeated():
     @njit
     def compared(n):
-        a = [i for i in range(n)]
-        b = [i for i in range(3)]
+        a = [i for i in range(n)]  # noqa: C416
+        b = [i for i in range(3)]  # noqa: C416
         c = 2 * a
         return a == b, a != b, a == [0, 1, 2], c, len(b * n)
 

@@ -1,4 +1,4 @@
-"""Text as compiled functions have it: a row of its characters' numbers."""
+"""Text, bytes and sets as compiled functions have them: rows of numbers."""
 
 from __future__ import annotations
 
@@ -19,6 +19,17 @@ def of_buffer(given: Any) -> Any:
     made = np.asarray(memoryview(given))
     if made.dtype.kind not in "biufc":
         raise TypeError(f"a compiled function takes rows of numbers, not {type(given).__name__}")
+    return made
+
+
+def of_set(given: Any) -> Any:
+    """The elements of a set of numbers."""
+    kinds = {type(one) for one in given}
+    made = np.array(list(given))
+    if len(kinds) != 1 or made.ndim != 1 or made.dtype.kind not in "biuf":
+        raise TypeError(
+            "a set that is an argument has integers, floats or truth values of one type"
+        )
     return made
 
 

@@ -21,6 +21,7 @@ from heddle.simt._types import (
     INT64,
     Array,
     Constant,
+    Elements,
     Number,
     Range,
     Record,
@@ -104,7 +105,7 @@ class Compiler(Statements):
         at = 0
         records = None  # the type of those whose bytes come next
         member = None  # the class of an enumeration whose value comes next
-        text = False  # the characters of a text come next
+        made_of: Any = None  # what becomes of the row that comes next: a text, a set
         stack: list[list[Any]] = [[]]
         while at < len(signature):
             letter = signature[at]
@@ -149,10 +150,10 @@ class Compiler(Statements):
                 self.program.arrays.append(array)
                 self.program.parameters.append((1, array.number))
                 made = array if records is None else _records(array, records)
-                stack[-1].append(Text(array) if text else made)
-                records, text = None, False
-            elif letter == "t":
-                text = True
+                stack[-1].append(made if made_of is None else made_of(made))
+                records = made_of = None
+            elif letter in "ts":
+                made_of = Text if letter == "t" else Elements
             else:
                 if letter == "n":
                     type_ = Number(ord(signature[at]) - ord("A"))

@@ -15,7 +15,17 @@ from heddle.simt._kinds import SetOf
 from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
 from heddle.simt._registry import functions
-from heddle.simt._types import Constant, Dict, DictView, Num, Tuple
+from heddle.simt._types import (
+    FLOAT64,
+    INT64,
+    Constant,
+    Dict,
+    DictView,
+    Elements,
+    Num,
+    Number,
+    Tuple,
+)
 
 _UPDATES = ("difference_update", "intersection_update", "symmetric_difference_update")
 CHANGES = ("add", "clear", "discard", "pop", "remove", "update", *_UPDATES)
@@ -31,9 +41,9 @@ _OPERATORS: dict[type[ast.AST], str] = {
 }
 
 
-def new(s: Objects, node: ast.AST) -> Dict:
-    """One without elements."""
-    made = _dictionaries.new(s, node)
+def new(s: Objects, node: ast.AST, what: str = "") -> Dict:
+    """One without elements; `what`: which of several at one place of the source."""
+    made = _dictionaries.new(s, node, what)
     made.is_set = True
     return made
 
@@ -142,11 +152,21 @@ def compared(s: Objects, op: ast.cmpop, left: Dict, right: Dict, node: ast.AST) 
     return s.apply("logical_not", [both], node) if isinstance(op, ast.NotEq) else both
 
 
+def _need_own(s: Objects, of: Dict, node: ast.AST) -> None:
+    if of.lent:
+        raise s.error(
+            node,
+            "a set that was given is not changed: Python would not hear of it; "
+            "change a .copy() of it, and return that",
+        )
+    _dictionaries._need_changeable(s, of, node)
+
+
 def method(s: Objects, name: str, of: Dict, args: list[Any], node: ast.AST) -> Any:
     if len(args) != (0 if name in ("clear", "pop", "copy") else 1):
         raise s.error(node, f"set.{name} takes no such arguments in compiled functions")
     if name in CHANGES:
-        _dictionaries._need_changeable(s, of, node)
+        _need_own(s, of, node)
     if name == "add":
         add(s, of, args[0], node)
     elif name == "remove":
@@ -184,6 +204,26 @@ def method(s: Objects, name: str, of: Dict, args: list[Any], node: ast.AST) -> A
 class Sets(Objects):
     """Where displays, operators and attributes mean sets."""
 
+    def _arguments(self, signature: str) -> list[Any]:
+        return [self._given_set(value) for value in super()._arguments(signature)]
+
+    def _given_set(self, value: Any) -> Any:
+        """What an argument is; the elements of a set become one of our own, which nobody changes."""
+        if isinstance(value, Tuple):
+            value.items = [self._given_set(item) for item in value.items]
+        if not isinstance(value, Elements):
+            return value
+        node = self.scope.parsed.node
+        self.given_sets += 1
+        made = new(self, node, f"given{self.given_sets}")
+        _each(self, value.row, lambda one: add(self, made, self._pythons(one), node), node)
+        made.lent = True
+        return made
+
+    def _pythons(self, one: Num) -> Num:
+        weak = one.type.dtype in (INT64, FLOAT64) and not self.numba
+        return self.cast(one, Number(one.type.dtype, weak), self.scope.parsed.node)
+
     def _set(self, node: ast.Set) -> Dict:
         values = self.operands(list(node.elts))
         if len(values) > _FEW and all(isinstance(v, Num) and v.member is None for v in values):
@@ -212,7 +252,7 @@ class Sets(Objects):
     def _do_augassign(self, node: ast.AugAssign) -> None:
         known = self.scope.names.get(node.target.id) if isinstance(node.target, ast.Name) else None
         if isinstance(known, Dict) and known.is_set:
-            _dictionaries._need_changeable(self, known, node)
+            _need_own(self, known, node)
             right = self.expression(node.value)
             become(self, known, operator(self, node.op, known, right, node), node)
             return

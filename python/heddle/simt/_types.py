@@ -248,6 +248,7 @@ class Dict:
     held: Any = None  # the same in locals
     kinds: Any = None  # what is made of it outside: no dictionary of Python's
     is_set: bool = False  # its keys are what there is
+    lent: bool = False  # a set that was given, which stays as it is
 
 
 @dataclass(eq=False, repr=False)
@@ -329,6 +330,13 @@ class Iterator:
 @dataclass(eq=False, repr=False)
 class Text:
     """A text: the numbers of its characters (in host programs)."""
+
+    row: Array
+
+
+@dataclass(eq=False, repr=False)
+class Elements:
+    """The elements of a set that is given."""
 
     row: Array
 
