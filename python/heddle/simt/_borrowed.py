@@ -178,6 +178,10 @@ def borrowed(
         raise s.error(node, f"{name} takes arrays of numbers in compiled functions")
     given = [_made(s, a, node) for a in args]
     keywords = {key: _made(s, a, node) for key, a in keywords.items()}
+    for place, value in enumerate(given):
+        numbers = isinstance(value, Tuple) and all(isinstance(i, Num) for i in value.items)
+        if isinstance(value, List) or (place == 0 and numbers and value.items):
+            given[place] = functions[np.array](s, [value], {}, node)
     for place in _LISTED.get(name, ()):
         if place < len(given) and isinstance(given[place], (Tuple, List)):
             given[place] = functions[np.array](s, [given[place]], {}, node)

@@ -1,7 +1,7 @@
 """Lists in compiled functions: rows of elements with room behind them (see `_lists.py`)."""
 
 # Types are inferred, and nothing here runs in Python.
-# ruff: noqa: ANN001, ANN202
+# ruff: noqa: ANN001, ANN202, SIM110
 # mypy: ignore-errors
 
 import numpy as np

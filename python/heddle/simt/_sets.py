@@ -208,7 +208,7 @@ class Sets(Objects):
         return [self._given_set(value) for value in super()._arguments(signature)]
 
     def _given_set(self, value: Any) -> Any:
-        """What an argument is; the elements of a set become one of our own, which nobody changes."""
+        """What an argument is; elements of a set become one of our own, which nobody changes."""
         if isinstance(value, Tuple):
             value.items = [self._given_set(item) for item in value.items]
         if not isinstance(value, Elements):

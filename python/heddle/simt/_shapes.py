@@ -131,7 +131,7 @@ def _atleast(ndim: int) -> Callable[..., Any]:
             return Tuple([of(s, one, [], named, node) for one in each])
         if a.ndim >= ndim:
             return a
-        places = {(2, 1): [0], (3, 1): [0, 2], (3, 2): [2]}[ndim, a.ndim]
+        places = {(2, 1): [0], (3, 1): [0, 2], (3, 2): [2]}.get((ndim, a.ndim), [*range(ndim)])
         return _with_axes(s, a, places, node)
 
     return of
