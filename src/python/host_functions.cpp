@@ -144,6 +144,11 @@ nb::object to_container(nb::handle list) {
   return make(list);
 }
 
+// Text or bytes as an array of NumPy's.
+nb::object to_row(const char* how, nb::handle given) {
+  return nb::module_::import_("heddle._compiled.texts").attr(how)(given);
+}
+
 class Reader {
  public:
   std::string signature;
@@ -185,6 +190,16 @@ class Reader {
     } else if (PyList_Check(o)) {
       held.push_back(to_container(given));
       read(held.back(), depth + 1);
+    } else if (PyUnicode_Check(o)) {
+      signature += 't';
+      held.push_back(to_row("of_text", given));
+      read(held.back(), depth + 1);
+    } else if (PyAnySet_Check(o)) {
+      signature += 's';
+      held.push_back(to_row("of_set", given));
+      read(held.back(), depth + 1);
+    } else if (read_constant(given, signature)) {
+      return;
     } else if (auto records = to_records(given)) {
       signature += records->key;
       held.push_back(records->bytes);
@@ -192,6 +207,9 @@ class Reader {
     } else if (is_numpy_array(given)) {
       const auto name = nb::cast<std::string>(given.attr("dtype").attr("str"));
       throw type_error(fmt::format("arrays of NumPy's type '{}' cannot be arguments", name));
+    } else if (PyObject_CheckBuffer(o)) {
+      held.push_back(to_row("of_buffer", given));
+      read(held.back(), depth + 1);
     } else {
       throw type_error(
           fmt::format("a compiled function takes arrays, numbers, None and tuples of them, not {}",
@@ -369,7 +387,12 @@ class Results {
   // What is an argument, or part of one.
   nb::object of_argument(char* address, const Layout& layout, Dtype dtype, bool numpys) const {
     for (const Argument& argument : arguments_) {
-      if (!argument.is_array || argument.dtype != dtype) continue;
+      if (!argument.is_array) continue;
+      if (argument.dtype != dtype) {
+        if (nb::object made = of_other_type(argument, address, layout, dtype); made.is_valid())
+          return made;
+        continue;
+      }
       const auto reach = extent_of(*argument.layout);
       const auto distance = address - static_cast<char*>(argument.address);
       const bool same = distance == 0 && argument.layout->shape == layout.shape &&
@@ -377,7 +400,7 @@ class Results {
       if (same) return nb::borrow(argument.given);
       const std::int64_t offset = distance / itemsize(dtype);
       if (!reach || offset < reach->first || offset > reach->second) continue;
-      if (argument.ours == nullptr) return view_of_numpys(argument, address, layout);
+      if (argument.ours == nullptr) return view_of_numpys(argument, address, layout, dtype);
       Layout place = layout;
       place.offset = argument.layout->offset + offset;
       if (!argument.moved) {
@@ -395,13 +418,29 @@ class Results {
     // Without elements: where it would be does not matter.
     return finish(empty(layout.shape, dtype, cpu_device()), numpys);
   }
-  static nb::object view_of_numpys(const Argument& argument, char* address, const Layout& layout) {
+  static nb::object view_of_numpys(const Argument& argument, char* address, const Layout& layout,
+                                   Dtype dtype) {
     static const nb::object& make =
         *new nb::object(nb::module_::import_("heddle.simt._results").attr("view_of"));
     Dims strides;
-    for (auto stride : layout.strides) strides.push_back(stride * itemsize(argument.dtype));
+    for (auto stride : layout.strides) strides.push_back(stride * itemsize(dtype));
     return make(argument.given, reinterpret_cast<std::uintptr_t>(address), to_tuple(layout.shape),
-                to_tuple(strides));
+                to_tuple(strides), std::string(name(dtype)));
+  }
+  // Its bytes as elements of another type, or parts of its complex numbers: a view of NumPy's
+  // array, a copy of ours. Not valid: it is elsewhere.
+  static nb::object of_other_type(const Argument& argument, char* address, const Layout& layout,
+                                  Dtype dtype) {
+    const auto reach = extent_of(*argument.layout);
+    const auto own = extent_of(layout);
+    if (!reach || !own) return {};
+    const auto distance = address - static_cast<char*>(argument.address);
+    const std::int64_t size = itemsize(argument.dtype), other = itemsize(dtype);
+    if (distance + own->first * other < reach->first * size ||
+        distance + (own->second + 1) * other > (reach->second + 1) * size)
+      return {};
+    if (argument.ours == nullptr) return view_of_numpys(argument, address, layout, dtype);
+    return finish(from_host(address, layout, dtype, cpu_device()), false);
   }
 
   const std::string& text_;

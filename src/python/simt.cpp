@@ -95,6 +95,7 @@ void read_argument(nb::handle given, Read& read, Device& device, int depth) {
     return;
   }
   if (read_items(given, read.signature, depth, inner)) return;
+  if (read_constant(given, read.signature)) return;
   if (read_records(given, read, device, depth)) return;
   const char* name = nb::type_name(given.type()).c_str();
   throw type_error(fmt::format("a kernel takes arrays, numbers and tuples of them, not {}", name));

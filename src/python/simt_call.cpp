@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include <fmt/format.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -127,6 +128,16 @@ bool read_items(nb::handle given, std::string& signature, int depth,
     item(value);
     return true;
   }
+  if (PySlice_Check(o) || PyRange_Check(o)) {
+    signature += '{';
+    add_class(given, signature);
+    for (const char* part : {"start", "stop", "step"}) {
+      const nb::object value = nb::getattr(given, part);
+      item(value);
+    }
+    signature += ')';
+    return true;
+  }
   const char* fields = has_on_type(given, "_simt_fields") ? "_simt_fields" : "__dataclass_fields__";
   if (!tuple && !has_on_type(given, fields)) return false;
   if (depth > 8) throw type_error("an argument is a tuple of too many levels");
@@ -153,6 +164,15 @@ bool read_items(nb::handle given, std::string& signature, int depth,
     }
   }
   signature += ')';
+  return true;
+}
+
+bool read_constant(nb::handle given, std::string& signature) {
+  static const nb::object& number_of =
+      *new nb::object(nb::module_::import_("heddle.simt._constants").attr("number_of"));
+  const nb::object number = number_of(given);
+  if (number.is_none()) return false;
+  signature += fmt::format("o{}:", nb::cast<int>(number));
   return true;
 }
 

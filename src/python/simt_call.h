@@ -4,7 +4,7 @@
 // Arguments are written in a signature: weak numbers of Python's by a letter, others by 'n' and
 // their type, arrays by 'a' and what is known of them, tuples in brackets, named ones and objects
 // of dataclasses with their names, records by 'r' and the number of their type, before the array of
-// bytes that they are, None by 'N'.
+// bytes that they are, None by 'N', functions and types by 'o' and their number.
 #pragma once
 
 #include <functional>
@@ -24,10 +24,13 @@ namespace nb = nanobind;
 // else. Throws overflow_error for an integer of more than 64 bits.
 bool read_number(nb::handle given, std::string& signature, LaunchNumber& number);
 
-// A tuple, or an object of a dataclass or of a class that says its fields: `item` reads each of
-// what is in it; false for all else.
+// A tuple, a slice or a range, or an object of a dataclass or of a class that says its fields:
+// `item` reads each of what is in it; false for all else.
 bool read_items(nb::handle given, std::string& signature, int depth,
                 const std::function<void(nb::handle)>& item);
+
+// A function or a type, for which a program is compiled; false for all else.
+bool read_constant(nb::handle given, std::string& signature);
 
 // Records: what a signature says of them, and their bytes, an array with one more axis.
 bool is_record(nb::handle numpys);  // one, or an array of them

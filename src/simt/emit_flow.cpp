@@ -232,9 +232,13 @@ bool Emitter::emit_stmt(int stmt) {
     case StmtKind::call:
       p_.host ? emit_call(s) : emit_call_of_threads(stmt);
       return true;
+    case StmtKind::attempt:
+      return emit_attempt(s);
     case StmtKind::fail:
       if (p_.host) {
-        fail_if(nullptr, s.index);
+        llvm::Value* said[] = {i64(0), i64(0), i64(0)};
+        for (std::size_t i = 0; i < s.exprs.size(); ++i) said[i] = word_of(s.exprs[i]);
+        fail(s.index, said[0], said[1], said[2]);
         return false;
       }
       report(s.index, grid_ || lanes_ == 1 ? b.getTrue() : mask_or_all(mask_), nullptr, nullptr, 0);

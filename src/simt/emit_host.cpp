@@ -268,6 +268,38 @@ void Emitter::fail(int text, llvm::Value* index, llvm::Value* extent, llvm::Valu
   b.CreateBr(exit_);
 }
 
+// A number as a word that is said of a failure: an integer, or the bits of a float.
+llvm::Value* Emitter::word_of(int expr) {
+  const Dtype dtype = p_.expr(expr).dtype;
+  const Dtype wide = is_floating(dtype) ? Dtype::float64 : Dtype::int64;
+  const kernel::Value value = scalars_.cast(emit(expr).at, dtype, wide, 1);
+  return wide == Dtype::int64 ? value.re : b.CreateBitCast(value.re, b.getInt64Ty());
+}
+
+// What fails goes on in the second list, which forgets it, or ends up where it would have gone.
+bool Emitter::emit_attempt(const Stmt& s) {
+  llvm::BasicBlock* outside = exit_;
+  auto* caught = block("caught");
+  auto* done = block("attempted");
+  exit_ = caught;
+  emit_list(s.lists[0]);
+  exit_ = outside;
+  bool reached = go_on(done);
+  b.SetInsertPoint(caught);
+  if (s.axis == 0) {
+    b.CreateStore(b.getFalse(), failed_);
+    b.CreateStore(i64(0), b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), report_, Report::taken));
+  }
+  emit_list(s.lists[1]);
+  reached |= go_on(s.axis == 0 ? done : exit_) && s.axis == 0;
+  if (!reached) {
+    done->eraseFromParent();
+    return false;
+  }
+  b.SetInsertPoint(done);
+  return true;
+}
+
 // --- arrays ---
 
 llvm::CallInst* Emitter::call_service(int number, llvm::Type* result,
@@ -362,6 +394,8 @@ void Emitter::emit_allocate(const Stmt& s) {
   too_large = b.CreateOr(too_large, b.CreateICmpUGT(size, i64(most)));
   llvm::Value* bytes = b.CreateMul(size, i64(itemsize(a.dtype)));
   emit_release(a.owner);
+  for (int extent : a.shape)
+    write_parts(extent, {i64(0)});  // if there is no memory, and who calls goes on
   llvm::Value* kept = call_service(allocate_memory, b.getInt64Ty(),
                                    {b.CreateSelect(too_large, i64(-1), bytes), i64(s.axis)});
   fail_if(b.CreateICmpEQ(kept, i64(0)), s.texts[1]);

@@ -276,6 +276,8 @@ class Emitter {
   void fail_if(llvm::Value* failed, int text, llvm::Value* index = nullptr,
                llvm::Value* extent = nullptr, int axis = 0);
   void fail(int text, llvm::Value* index, llvm::Value* extent, llvm::Value* axis);
+  llvm::Value* word_of(int expr);
+  bool emit_attempt(const Stmt& s);  // whether what follows it is reached
   void check_together(const Access& access, std::vector<llvm::Value*>& indices);
   llvm::Function* reporter();
   llvm::Value* emit_numbers(int generator);

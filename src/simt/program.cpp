@@ -289,7 +289,7 @@ class Reader {
   int stmt(int depth, int loops, int scopes) {
     need(p_.stmts.size() < most_nodes);
     Stmt s;
-    s.kind = one_of(StmtKind::call);
+    s.kind = one_of(StmtKind::attempt);
     need(p_.host || s.kind <= StmtKind::fail || s.kind == StmtKind::call);
     need(!(p_.host || in_function_) || (s.kind != StmtKind::barrier && s.kind != StmtKind::fence));
     s.line = number();
@@ -362,10 +362,14 @@ class Reader {
         p_.prints = true;
         break;
       }
-      case StmtKind::fail:
+      case StmtKind::fail: {
         s.index = text();
+        const int n = count();
+        need(n == 0 || (p_.host && n <= 3));
+        for (int i = 0; i < n; ++i) s.exprs.push_back(expr(0));
         p_.fails = true;
         break;
+      }
       case StmtKind::range:
         read_range(s, depth, scopes);
         break;
@@ -383,6 +387,12 @@ class Reader {
         break;
       case StmtKind::call:
         read_call(s);
+        break;
+      case StmtKind::attempt:
+        need(p_.host);
+        s.axis = flag() ? 1 : 0;
+        s.lists.push_back(list(depth + 1, loops, scopes));
+        s.lists.push_back(list(depth + 1, loops, scopes));
         break;
     }
     p_.stmts.push_back(std::move(s));

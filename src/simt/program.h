@@ -136,7 +136,7 @@ enum class StmtKind : std::uint8_t {
   evaluate,    // exprs[0], for what it does
   fence,       // index: 0 warp, exprs[0] a mask of its threads; 1 block, 2 device
   print,       // pieces: a text (exprs -1) or a value
-  fail,        // index: a text; the thread ends
+  fail,        // index: a text, exprs: up to three numbers, of host programs; the thread ends
   // Of host programs, but for the last.
   range,     // index: the counter; exprs: start, stop, step; lists[0]. axis 1: on all cores, and
              // `locals` are added up, or what `reductions` says
@@ -144,7 +144,8 @@ enum class StmtKind : std::uint8_t {
              // size is negative, and where there is no memory
   retain,    // index: the local of an owner
   release,   // index: the same; it keeps nothing afterwards
-  call       // index: a function, exprs: arguments, locals: results
+  call,      // index: a function, exprs: arguments, locals: results
+  attempt    // lists: what may fail, what runs then. axis 1: it has failed all the same, after that
 };
 enum class Barrier : std::uint8_t { plain, count, all, any, grid };
 // What is looked for while a program runs: indices out of range; accesses of two threads to one

@@ -197,3 +197,41 @@ def while_it_grows(n):
 def test_what_is_refused(function, said):
     with pytest.raises(KernelError, match=said):
         njit(function)(3)
+
+
+def test_lists_of_tuples_are_sorted_and_searched():
+    @njit
+    def several(x):
+        items = []
+        for i in range(x.size):
+            items.append((x[i], i))
+        items.sort()
+        there = (x[2], 2) in items
+        place = items.index((x[0], 0))
+        items.remove((x[1], 1))
+        return items, there, place, items.count((x[3], 3))
+
+    x = np.random.default_rng(3).integers(0, 9, 30)
+    assert several(x) == several.py_func(x)
+
+
+def test_lists_are_compared_and_repeated():
+    @njit
+    def compared(n):
+        a = [i for i in range(n)]  # noqa: C416
+        b = [i for i in range(3)]  # noqa: C416
+        c = 2 * a
+        return a == b, a != b, a == [0, 1, 2], c, len(b * n)
+
+    for n in (2, 3):
+        assert compared(n) == compared.py_func(n)
+
+
+def test_lambdas_and_functions_that_name_themselves():
+    assert njit(lambda x, y: x * y + 1)(3, 4) == 13
+
+    @numba.njit("int64(int64)")
+    def fibonacci(n):
+        return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+    assert fibonacci(15) == 610

@@ -125,8 +125,8 @@ def test_what_is_no_part_of_it_is_refused_with_its_line():
             return 1
         return (1, 2)
 
-    def sets(x):
-        return {1, x}
+    def generators(x):
+        yield x
 
     def leaves(x):
         for i in prange(x):
@@ -137,7 +137,7 @@ def test_what_is_no_part_of_it_is_refused_with_its_line():
         (lists, "np.array"),
         (threads, "no threads"),
         (kinds, "one kind"),
-        (sets, "sets"),
+        (generators, "generators"),
         (leaves, "break"),
     ):
         with pytest.raises(KernelError, match=said) as caught:
@@ -146,8 +146,8 @@ def test_what_is_no_part_of_it_is_refused_with_its_line():
 
 
 def test_arguments_that_are_refused():
-    with pytest.raises(TypeError, match="str"):
-        element("a", 1)
+    with pytest.raises(TypeError, match="object"):
+        element(object(), 1)
     with pytest.raises(TypeError, match="type"):
         element(np.array(["a"]), 0)
     with pytest.raises(OverflowError):

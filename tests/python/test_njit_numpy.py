@@ -149,7 +149,7 @@ def test_results_are_of_whose_function_was_called():
 def test_mistakes():
     @numba.njit
     def matrix(x):
-        return np.sort(x)
+        return np.convolve(x, x)
 
     with pytest.raises(KernelError, match="one dimension") as caught:
         matrix(MATRIX)
@@ -159,7 +159,7 @@ def test_mistakes():
     def axis(x, n):
         return x.sum(axis=n)
 
-    with pytest.raises(KernelError, match="literal axis"):
+    with pytest.raises(KernelError, match="an axis has to be known"):
         axis(MATRIX, 1)
 
     @numba.njit

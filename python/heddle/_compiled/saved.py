@@ -20,6 +20,7 @@ import numpy as np
 
 from heddle import _core
 from heddle.simt._choices import CELL, GLOBAL, Absent
+from heddle.simt._constants import constant_of
 from heddle.simt._kinds import SAME_EVERYWHERE, kind_of, names_of
 
 _mark: str | None = None
@@ -105,9 +106,12 @@ def _key(function: types.FunctionType, signature: str, options: dict[str, object
     if "r" in signature:
         return None  # types of records have numbers of this process
     # Classes have numbers of this process, too: their names and fields say what they are.
+    constants = [constant_of(int(number)) for number in re.findall(r"o(\d+):", signature)]
     signature = re.sub(r"([{e])(\d+):", lambda m: m[1] + _class(int(m[2])) + ":", signature)
+    signature = re.sub(r"o\d+:", "o", signature)
     try:
-        parts = (_made_by(), signature, sorted(options.items()), _print_of(function))
+        given = tuple(_print_of(constant) for constant in constants)
+        parts = (_made_by(), signature, given, sorted(options.items()), _print_of(function))
     except _Unknown:
         return None
     return hashlib.sha256(repr(parts).encode()).digest()
@@ -115,7 +119,7 @@ def _key(function: types.FunctionType, signature: str, options: dict[str, object
 
 def _class(number: int) -> str:
     kind = kind_of(number)
-    fields = "" if issubclass(kind, enum.Enum) else names_of(kind)
+    fields = "" if issubclass(kind, (enum.Enum, slice, range)) else names_of(kind)
     return f"{kind.__module__}.{kind.__qualname__}{fields}"
 
 

@@ -10,7 +10,8 @@ GLOBAL, CELL, ATTRIBUTE = range(3)
 LIBRARIES = (
     *("heddle.simt._library", "heddle.simt._library_matrices", "heddle.simt._library_statistics"),
     *("heddle.simt._library_lists", "heddle.simt._library_random", "heddle.simt._ranges"),
-    "heddle.simt._library_dictionaries",
+    *("heddle.simt._library_dictionaries", "heddle.simt._library_texts"),
+    "heddle.simt._library_heaps",
 )
 
 

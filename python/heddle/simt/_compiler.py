@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import types
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from heddle._typing import DType
 from heddle.simt import _words as w
+from heddle.simt._constants import constant_of
 from heddle.simt._errors import KernelError, Restart
 from heddle.simt._kinds import kind_of, names_of
 from heddle.simt._records import type_of
@@ -19,9 +21,13 @@ from heddle.simt._types import (
     INT64,
     Array,
     Constant,
+    Elements,
     Number,
+    Range,
     Record,
     RecordArray,
+    Slice,
+    Text,
     Tuple,
 )
 
@@ -30,6 +36,13 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 50
 _WEAK = {"i": INT64, "f": FLOAT64, "c": COMPLEX128, "b": BOOL}
+
+
+@dataclass
+class _Kind:
+    """What is made of the items that come next."""
+
+    kind: Any
 
 
 class Compiler(Statements):
@@ -92,6 +105,7 @@ class Compiler(Statements):
         at = 0
         records = None  # the type of those whose bytes come next
         member = None  # the class of an enumeration whose value comes next
+        made_of: Any = None  # what becomes of the row that comes next: a text, a set
         stack: list[list[Any]] = [[]]
         while at < len(signature):
             letter = signature[at]
@@ -100,23 +114,27 @@ class Compiler(Statements):
                 stack.append([])
             elif letter == ")":
                 items = stack.pop()
-                kind = items.pop(0).value if items and isinstance(items[0], Constant) else None
+                kind = items.pop(0).kind if items and isinstance(items[0], _Kind) else None
                 if kind is not None and hasattr(kind, "_simt_fields") and not self.host:
                     raise KernelError(
                         f"{self.function.__name__}: objects of {kind.__name__} are for compiled "
                         "functions (njit); give kernels arrays"
                     )
-                stack[-1].append(Tuple(items, () if kind is None else names_of(kind), kind=kind))
+                stack[-1].append(self._grouped(items, kind))
             elif letter == "{":
                 number = signature[at : signature.index(":", at)]
                 at += len(number) + 1
-                stack.append([Constant(kind_of(int(number)))])
+                stack.append([_Kind(kind_of(int(number)))])
             elif letter == "e":
                 number = signature[at : signature.index(":", at)]
                 at += len(number) + 1
                 member = kind_of(int(number))
             elif letter == "N":
                 stack[-1].append(Constant(None))
+            elif letter == "o":
+                number = signature[at : signature.index(":", at)]
+                at += len(number) + 1
+                stack[-1].append(Constant(constant_of(int(number))))
             elif letter == "r":
                 number = signature[at : signature.index(":", at)]
                 at += len(number) + 1
@@ -131,8 +149,11 @@ class Compiler(Statements):
                 )
                 self.program.arrays.append(array)
                 self.program.parameters.append((1, array.number))
-                stack[-1].append(array if records is None else _records(array, records))
-                records = None
+                made = array if records is None else _records(array, records)
+                stack[-1].append(made if made_of is None else made_of(made))
+                records = made_of = None
+            elif letter in "ts":
+                made_of = Text if letter == "t" else Elements
             else:
                 if letter == "n":
                     type_ = Number(ord(signature[at]) - ord("A"))
@@ -142,6 +163,13 @@ class Compiler(Statements):
                 stack[-1].append(self._number_parameter(type_, member))
                 member = None
         return stack[0]
+
+    def _grouped(self, items: list[Any], kind: Any) -> Any:
+        """A tuple, or what is made of its items."""
+        if kind is slice or kind is range:
+            parts = [None if isinstance(item, Constant) else item for item in items]
+            return Slice(*parts) if kind is slice else Range(*parts)
+        return Tuple(items, () if kind is None else names_of(kind), kind=kind)
 
     def _number_parameter(self, type_: Number, member: object = None) -> Num:
         """A local that is set before everything; a name that is set again is another one."""

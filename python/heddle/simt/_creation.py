@@ -10,6 +10,7 @@ import numpy as np
 
 from heddle._typing import DType
 from heddle.simt import _borrowed, _lists
+from heddle.simt._along import along, taken
 from heddle.simt._fields import record_type
 from heddle.simt._methods import shaped
 from heddle.simt._operations import describe
@@ -268,22 +269,27 @@ def _linspace(numpys: bool) -> Handler:
 
 def _reduced(name: str) -> Handler:
     def handler(
-        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+        state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
     ) -> Any:
         s = whole(state)
-        axis = args[1] if len(args) == 2 and not keywords else keywords.get("axis")
-        whole_array = axis is None or (isinstance(axis, Constant) and axis.value is None)
-        if len(args) + len(keywords) != (1 if axis is None else 2):
+        rest, named = list(args[1:]), dict(keywords)
+        axis = taken(rest, named, 0)
+        dtype = taken(rest, named, 0, "dtype") if name in ("sum", "prod", "mean") else None
+        if not args or rest or named:
             raise s.error(node, f"{name} takes an array and an axis in compiled functions")
-        if not whole_array and s.is_whole(args[0]) and name not in ("any", "all"):
-            return _borrowed.reduced_along(s, name, args[0], axis, node)
-        if not whole_array:
-            raise s.error(node, f"{name} takes the whole array in compiled functions; write a loop")
         if isinstance(args[0], Tuple) and name in ("min", "max"):
             raise s.error(node, f"{name} of a tuple is Python's {name}()")
         if not s.is_whole(args[0]):
             raise s.error(node, f"{name} needs an array, not {describe(args[0])}")
-        return s.reduce(name, args[0], node)
+        value = args[0]
+        if dtype is not None:
+            type_ = Number(_dtype(cast("HostCompiler", s), dtype, FLOAT64, node))
+            value = s.elementwise(lambda n: s.cast(n, type_, node), [value], node)
+        if axis is None:
+            made = s.reduce(name, value, node)
+            return made if dtype is None else s.cast(made, type_, node)
+        of = lambda row: handler(s, [row], {} if dtype is None else {"dtype": dtype}, node)  # noqa: E731
+        return along(s, value, axis, of, node)
 
     return handler
 
@@ -354,6 +360,8 @@ known_as("amax", _reduced("max"))
 known_as("where", _where)
 known_as("dot", _dot)
 known_as("copy", _copy)
+# Methods that are NumPy's functions of their array.
+_METHODS = ("nonzero", "squeeze", "swapaxes", "take")
 
 
 def method_of_array(
@@ -370,10 +378,20 @@ def method_of_array(
         return _reduced(name)(s, [value, *args], keywords, node)
     if name in ("var", "std"):
         return functions[getattr(np, name)](s, [value, *args], keywords, node)
+    if name in _METHODS:
+        return functions[getattr(np, name)](s, [value, *args], keywords, node)
     if name in _borrowed.METHODS:
         return _borrowed.borrowed(s, name, value.numpys, [value, *args], keywords, node)
     if name in ("reshape", "ravel", "transpose"):
         return shaped(s, name, value, args, keywords, node)
+    if name in ("conj", "conjugate") and not args and not keywords:
+        return s.apply_whole("conjugate", [value], node)
+    if name == "sort" and isinstance(value, Array) and not args and not keywords and s.host:
+        s.fill(value, _borrowed.borrowed(s, "sort", value.numpys, [value], {}, node), node)
+        return Constant(None)
+    if name == "view" and isinstance(value, Array) and len(args) == 1 and not keywords and s.host:
+        host = _host(s, "array.view", node)
+        return host.viewed_as(value, _dtype(host, args[0], 0, node), node)
     if name == "dot":
         return _dot(s, [value, *args], keywords, node)
     if name == "astype" and len(args) == 1 and not keywords:

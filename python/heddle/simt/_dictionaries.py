@@ -36,10 +36,10 @@ CHANGES = ("clear", "pop", "setdefault", "update")
 METHODS = (*CHANGES, "copy", "get", "items", "keys", "values")
 
 
-def new(s: Objects, node: ast.AST) -> Dict:
-    """One without entries."""
-    keys = _lists.new_list(s, node, what="keys")
-    values = _lists.new_list(s, node, what="values")
+def new(s: Objects, node: ast.AST, what: str = "") -> Dict:
+    """One without entries; `what`: which of several at one place of the source."""
+    keys = _lists.new_list(s, node, what=f"{what}keys")
+    values = _lists.new_list(s, node, what=f"{what}values")
     values.length = keys.length
     slots = s.allocate([s.constant(16)], INT64, True, True, node)
     alive = s.allocate([s.constant(8)], _UINT8, True, True, node)

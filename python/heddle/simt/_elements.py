@@ -192,10 +192,14 @@ class Elements(Operations):
                     node,
                 )
                 there = self.temporary(there, node)
-                inside = (
-                    there if inside is None else self.apply("logical_and", [inside, there], node)
-                )
-                place = self.select(there, wrapped, self.constant(0), node)
+                place = wrapped
+                if not self.need_place(there, axis, node):
+                    inside = (
+                        there
+                        if inside is None
+                        else self.apply("logical_and", [inside, there], node)
+                    )
+                    place = self.select(there, wrapped, self.constant(0), node)
                 offset = self.apply(
                     "add", [offset, self.apply("multiply", [place, stride], node)], node
                 )
@@ -206,6 +210,10 @@ class Elements(Operations):
             shape = [self.select(inside, n, self.constant(0), node) for n in shape]
         dense = unit and last_kept and bool(shape)
         return self.view(array, Part(offset, shape, strides, dense), node)
+
+    def need_place(self, there: Num, axis: int, node: ast.AST) -> bool:
+        """Whether it is an error that an index of a view is out of range: kernels do not wait."""
+        return False
 
     def _range_of(self, item: Slice, extent: Num, node: ast.AST) -> tuple[Num, Num, Num]:
         """Where a slice begins, how many it takes, and its step."""

@@ -29,6 +29,7 @@ from heddle.simt._types import (
     Iterator,
     Num,
     Number,
+    Range,
     Record,
     RecordArray,
     Slice,
@@ -199,6 +200,8 @@ class Expressions(Fields):
         ):
             return self._compared_objects(op, left, right, node)
         if isinstance(op, (ast.In, ast.NotIn)):
+            if isinstance(right, Range):
+                return self._in_range(op, left, right, node)
             if not isinstance(right, Tuple):
                 raise self.error(node, "'in' looks into tuples only")
             found: Num = self.constant(False)
@@ -226,6 +229,8 @@ class Expressions(Fields):
                     one if same.constant is True else self.apply("logical_and", [same, one], node)
                 )
             return same if isinstance(op, ast.Eq) else self.apply("logical_not", [same], node)
+        if isinstance(left, Tuple) and isinstance(right, Tuple):
+            return self._ordered(op, left, right, node)
         if isinstance(op, (ast.Eq, ast.NotEq)) and any(
             isinstance(value, Constant) and (value.value is None or isinstance(value.value, str))
             for value in (left, right)
@@ -242,6 +247,32 @@ class Expressions(Fields):
             return self.constant(bool(COMPARISON_FUNCTIONS[type(op)](x, y)))
         return self.apply(COMPARISONS[type(op)], [a, b], node)
 
+    def _in_range(self, op: ast.cmpop, left: object, right: Range, node: ast.AST) -> Num:
+        number = self.temporary(self.integer(left, node, "in a range"), node)
+        step = self.known_integer(right.step, node, "the step of a range that is looked into")
+        first, last = (right.start, right.stop) if step > 0 else (right.stop, right.start)
+        low, high = ("greater_equal", "less") if step > 0 else ("greater", "less_equal")
+        found = self.apply(low, [number, first], node)
+        found = self.apply("logical_and", [found, self.apply(high, [number, last], node)], node)
+        if abs(step) > 1:
+            away = self.apply("subtract", [number, right.start], node)
+            rest = self.apply("remainder", [away, self.constant(abs(step))], node)
+            fits = self.apply("equal", [rest, self.constant(0)], node)
+            found = self.apply("logical_and", [found, fits], node)
+        return found if isinstance(op, ast.In) else self.apply("logical_not", [found], node)
+
+    def _ordered(self, op: ast.cmpop, left: Tuple, right: Tuple, node: ast.AST) -> Num:
+        """Tuples by their first items that differ."""
+        strict = ast.Lt() if isinstance(op, (ast.Lt, ast.LtE)) else ast.Gt()
+        size, other = (self.constant(len(value.items)) for value in (left, right))
+        made = self.compared(op, size, other, node)
+        pairs = list(zip(left.items, right.items, strict=False))
+        for a, b in reversed(pairs):
+            before = self.compared(strict, a, b, node)
+            same = self.apply("logical_and", [self.compared(ast.Eq(), a, b, node), made], node)
+            made = self.apply("logical_or", [before, same], node)
+        return made
+
     def _compared_objects(self, op: ast.cmpop, left: object, right: object, node: ast.AST) -> Num:
         """None, strings, types: known when the kernel is compiled."""
 
@@ -253,6 +284,10 @@ class Expressions(Fields):
             return self.constant(a is b or (isinstance(op, ast.Eq) and bool(a == b)))
         if isinstance(op, (ast.IsNot, ast.NotEq)):
             return self.constant(not (a is b or (isinstance(op, ast.NotEq) and bool(a == b))))
+        if isinstance(a, str) and isinstance(b, str):
+            if isinstance(op, (ast.In, ast.NotIn)):
+                return self.constant((a in b) == isinstance(op, ast.In))
+            return self.constant(bool(COMPARISON_FUNCTIONS[type(op)](a, b)))
         raise self.error(node, f"{describe(left)} and {describe(right)} cannot be compared so")
 
     def _boolop(self, node: ast.BoolOp) -> Any:
@@ -421,6 +456,8 @@ class Expressions(Fields):
         if isinstance(value, Tuple):
             if name in value.names:
                 return value.items[value.names.index(name)]
+            if name in ("index", "count"):
+                return Constant(("method", name, value))
             if name in ("x", "y", "z") and len(value.items) == 3:
                 return value.items["xyz".index(name)]
             raise self.error(node, f"a tuple has no '{name}' in kernels")
@@ -453,7 +490,7 @@ class Expressions(Fields):
             return Num(part, words + value.words, reads=value.reads)
         if name == "value" and (value.constant is not None or value.member is not None):
             return replace(value, member=None)  # of an enumeration
-        if name in ("conjugate", "conj", "bit_count", "item"):
+        if name in ("conjugate", "conj", "bit_count", "item", "is_integer"):
             return Constant(("method", name, value))
         raise self.error(node, f"numbers have no '{name}' in kernels")
 

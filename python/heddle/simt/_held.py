@@ -139,6 +139,29 @@ class HeldArrays(Statements):
             self.set(Var(number, _INT), one, node)
         return made
 
+    def recast(
+        self,
+        array: Array,
+        dtype: int,
+        part: Part,
+        node: ast.AST,
+    ) -> Array:
+        """The memory of an array as elements of another type; the offset counts bytes."""
+        if array.in_bytes:
+            raise self.error(node, "a field of records has no view of another type here")
+        made = self.held(dtype, len(part.shape), part.unit, array.numpys)
+        assert made.held is not None
+        address = self.apply("add", [self.address(array), part.offset], node)
+        values = [self.temporary(address, node), self.owner(array)]
+        values += [self.temporary(n, node) for n in (*part.shape, *part.strides)]
+        if array.held is not None:
+            self.statements.append([w.RETAIN, self.line(node), array.held.owner])
+        self.statements.append([w.RELEASE, self.line(node), made.held.owner])
+        for number, one in zip(made.held.all(), values, strict=True):
+            self.set(Var(number, _INT), one, node)
+        made.fresh = True
+        return made
+
     def _offset(self, array: Array) -> Num:
         return self.constant(0) if array.held is not None else super()._offset(array)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from heddle._compiled.shared import or_none
 from heddle._typing import DType
 from heddle.simt import _words as w
+from heddle.simt._attempts import Attempts
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
@@ -27,11 +29,14 @@ from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
+from heddle.simt._results import CARRIED, JOINED
 from heddle.simt._state import Parsed, Var
+from heddle.simt._texts import Texts
 from heddle.simt._types import (
     BOOL,
     INT64,
     NAMES,
+    UINT64,
     Array,
     Constant,
     Dict,
@@ -42,9 +47,11 @@ from heddle.simt._types import (
     Part,
     RecordArray,
     Tuple,
+    is_complex,
     is_integer,
     is_signed,
 )
+from heddle.simt._views import Views
 from heddle.simt._whole import Lazy, Whole
 
 _INT = Number(INT64, True)
@@ -58,6 +65,11 @@ def _ends(statements: list[ast.stmt]) -> bool:
     if isinstance(last, ast.While):
         breaks = any(isinstance(inner, ast.Break) for inner in ast.walk(last))
         return isinstance(last.test, ast.Constant) and bool(last.test.value) and not breaks
+    if isinstance(last, ast.Try):
+        if last.finalbody and _ends(last.finalbody):
+            return True
+        tried = _ends(last.body) or (bool(last.orelse) and _ends(last.orelse))
+        return tried and all(_ends(handler.body) for handler in last.handlers)
     return isinstance(last, (ast.Return, ast.Raise))
 
 
@@ -65,7 +77,15 @@ def _is_power(number: int) -> bool:
     return number > 0 and number & (number - 1) == 0
 
 
-class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
+def _as_function(node: ast.Lambda) -> ast.FunctionDef:
+    """A lambda as a function that returns what it is."""
+    body = ast.copy_location(ast.Return(node.body), node.body)
+    return ast.copy_location(ast.FunctionDef("<lambda>", node.args, [body], []), node)
+
+
+class HostCompiler(
+    Texts, Views, Objects, HostLists, Attempts, HostLoops, Recursion, Whole, Compiler
+):
     """A host function, for one signature."""
 
     host = True
@@ -105,8 +125,8 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
         self.begin_held()
         self.found, self.is_there = None, self.local(Number(BOOL))
         node = self.scope.parsed.node
-        if not isinstance(node, ast.FunctionDef):
-            raise self.error(node, "a lambda cannot be compiled; write a function")
+        if isinstance(node, ast.Lambda):
+            node = _as_function(node)
         self.scope.kernel = False
         values = self._arguments(signature)
         by_name = [a.arg for a in node.args.kwonlyargs]
@@ -183,10 +203,17 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
         return text
 
     def fail(
-        self, kind: object, arguments: tuple[Any, ...], node: ast.AST, when: Num | None = None
+        self,
+        kind: object,
+        arguments: tuple[Any, ...],
+        node: ast.AST,
+        when: Num | None = None,
+        carried: Sequence[Num] = (),
     ) -> None:
         """Ends the function with an exception, always or where something holds."""
-        stop = [w.FAIL, self.line(node), self._failure(kind, arguments, node)]
+        stop = [w.FAIL, self.line(node), self._failure(kind, arguments, node), len(carried)]
+        for number in carried:
+            stop += number.words
         if when is None:
             self.statements.append(stop)
             return
@@ -197,16 +224,19 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
     def _do_assert(self, node: ast.Assert) -> None:
         condition = self.truth(self.expression(node.test), node.test)
         said: tuple[Any, ...] = ()
+        carried: list[Num] = []
         if node.msg is not None:
-            said = (self._said(node.msg),)
-        self.fail(AssertionError, said, node, self.apply("logical_not", [condition], node))
+            said = (self._said(node.msg, carried),)
+        failed = self.apply("logical_not", [condition], node)
+        self.fail(AssertionError, said, node, failed, carried)
 
     def _do_raise(self, node: ast.Raise) -> None:
         exception, arguments = node.exc, ()
+        carried: list[Num] = []
         if isinstance(exception, ast.Call):
             if exception.keywords:
                 raise self.error(exception, "exceptions take no keywords here")
-            arguments = tuple(self._said(a) for a in exception.args)
+            arguments = tuple(self._said(a, carried) for a in exception.args)
             exception = exception.func
         if exception is None:
             raise self.error(node, "there is no exception to raise again")
@@ -214,15 +244,34 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
         kind = found.value if isinstance(found, Constant) else None
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             raise self.error(node, "an exception is raised by its class: raise ValueError('...')")
-        self.fail(kind, arguments, node)
+        self.fail(kind, arguments, node, carried=carried)
 
-    def _said(self, node: ast.expr) -> Any:
+    def _said(self, node: ast.expr, carried: list[Num]) -> Any:
+        """An argument of an exception: what is known, or how it is made of numbers (`carried`)."""
+        if isinstance(node, ast.JoinedStr):
+            parts: list[Any] = []
+            for part in node.values:
+                if not isinstance(part, ast.FormattedValue):
+                    parts.append((self._said(part, carried), ""))
+                    continue
+                form = part.format_spec
+                given = "" if form is None else self._said(form, carried)
+                if isinstance(given, tuple):
+                    given = "".join(str(text) for text, _ in given[1])
+                parts.append((self._said(part.value, carried), given))
+            return (JOINED, tuple(parts))
         value = self.expression(node)
         if isinstance(value, Constant):
             return value.value
         if isinstance(value, Num) and value.constant is not None:
             return value.constant
-        raise self.error(node, "what an exception says has to be known when it is compiled")
+        if not isinstance(value, Num) or is_complex(value.type.dtype) or len(carried) == 3:
+            raise self.error(
+                node, "an exception says texts of the source, and up to three integers or floats"
+            )
+        carried.append(value)
+        kind = "b" if value.type.dtype == BOOL else "i" if is_integer(value.type.dtype) else "f"
+        return (CARRIED, len(carried) - 1, "u" if value.type.dtype == UINT64 else kind)
 
     def apply(self, name: str, args: list[Num], node: ast.AST) -> Num:
         """A row of the op table; a division by zero is an error, as Python's."""
@@ -247,6 +296,11 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
         said = (f"an array of another length is unpacked into {count} names",)
         differs = super().apply("not_equal", [self.extent(array, 0), self.constant(count)], node)
         self.fail(ValueError, said, node, differs)
+
+    def need_place(self, there: Num, axis: int, node: ast.AST) -> bool:
+        said = (f"index is out of bounds for axis {axis}",)
+        self.fail(IndexError, said, node, super().apply("logical_not", [there], node))
+        return True
 
     def need_step(self, step: Num, node: ast.AST) -> None:
         zero = super().apply("equal", [step, self.constant(0)], node)
@@ -426,6 +480,7 @@ class HostCompiler(Objects, HostLists, HostLoops, Recursion, Whole, Compiler):
             value = self.dictionary_as_result(value, node)
         if isinstance(value, Instance):
             value = self.boxed(value)
+        value = self.text_as_result(value, node)
 
         def refuse() -> Exception:
             return self.error(node, "all returns of a function have to be of one kind")

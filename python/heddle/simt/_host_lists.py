@@ -128,6 +128,10 @@ class HostLists(Recursion, Whole):
             made = _lists.made_of(self, left, "", node)
             _lists.extend(self, made, right, node)
             return made
+        if isinstance(op, ast.Mult) and isinstance(left, List) and isinstance(right, Num):
+            return _lists.several(self, left, right, node)
+        if isinstance(op, ast.Mult) and isinstance(left, Num) and isinstance(right, (List, Tuple)):
+            return self.binary(op, right, left, node)
         if isinstance(op, ast.Add) and isinstance(left, List):
             made = _lists.method(self, "copy", left, [], {}, node)
             _lists.extend(self, made, right, node)
@@ -141,6 +145,15 @@ class HostLists(Recursion, Whole):
             else:
                 within = _lists.contains(self, right, left, node)
             return within if isinstance(op, ast.In) else self.apply("logical_not", [within], node)
+        equal = isinstance(op, (ast.Eq, ast.NotEq))
+        if equal and (isinstance(left, List) or isinstance(right, List)):
+            both = [
+                _lists.made_of(self, value, "", node) if isinstance(value, Tuple) else value
+                for value in (left, right)
+            ]
+            if all(isinstance(value, List) for value in both):
+                made = _lists.same(self, both[0], both[1], node)  # type: ignore[arg-type]
+                return made if isinstance(op, ast.Eq) else self.apply("logical_not", [made], node)
         return super().compared(op, left, right, node)
 
     def binary_equal(self, array: Array, value: object, node: ast.AST) -> Num:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from heddle._compiled.shared import or_none, put_back, same_object
+from heddle._compiled.texts import to_text
 
 
 def list_of(elements: Any) -> list[Any]:
@@ -31,8 +32,25 @@ class ListOf:
         return [self.kind(*row) for row in rows]
 
 
+@dataclasses.dataclass(frozen=True)
+class SetOf:
+    """Makes a set of numbers, or of tuples of them, of a row for each of their items."""
+
+    pairs: bool
+
+    def __call__(self, columns: Any) -> set[Any]:
+        rows = [column.tolist() for column in columns]
+        return set(zip(*rows, strict=True)) if self.pairs else set(rows[0])
+
+
+def text_of(inner: Any) -> str:
+    """A text of a row of its characters."""
+    return to_text(inner[0])
+
+
 # These have the same numbers in all processes.
 _kinds: list[Any] = [list, list_of, ListOf(tuple), ListOf(list), put_back, same_object, or_none]
+_kinds += [SetOf(False), SetOf(True), text_of, slice, range]
 SAME_EVERYWHERE = len(_kinds)
 _numbers: dict[Any, int] = {kind: number for number, kind in enumerate(_kinds)}
 

@@ -64,61 +64,6 @@ def cumprod(a):
     return out
 
 
-def sum_across(a):
-    out = np.full(a.shape[0], a[:0].sum())
-    for i in range(out.size):
-        out[i] = a[i].sum()
-    return out
-
-
-def sum_down(a):
-    return sum_across(a.T)
-
-
-def prod_across(a):
-    out = np.full(a.shape[0], a[:0].prod())
-    for i in range(out.size):
-        out[i] = a[i].prod()
-    return out
-
-
-def prod_down(a):
-    return prod_across(a.T)
-
-
-def mean_across(a):
-    out = np.full(a.shape[0], a[:0].mean())
-    for i in range(out.size):
-        out[i] = a[i].mean()
-    return out
-
-
-def mean_down(a):
-    return mean_across(a.T)
-
-
-def min_across(a):
-    out = np.empty(a.shape[0], a.dtype)
-    for i in range(out.size):
-        out[i] = a[i].min()
-    return out
-
-
-def min_down(a):
-    return min_across(a.T)
-
-
-def max_across(a):
-    out = np.empty(a.shape[0], a.dtype)
-    for i in range(out.size):
-        out[i] = a[i].max()
-    return out
-
-
-def max_down(a):
-    return max_across(a.T)
-
-
 def sort(a):
     """Runs are merged, from the shortest on: what is equal stays in its order."""
     count = a.size
@@ -199,14 +144,29 @@ def searchsorted(a, v, side="left"):
 
 
 def searchsorted_all(a, v, side="left"):
-    out = np.empty(v.size, np.int64)
-    for i in range(v.size):
-        out[i] = place_of(a, v[i], side == "right")
-    return out
+    flat = v if v.ndim == 1 else v.copy().ravel()
+    out = np.empty(flat.size, np.int64)
+    for i in range(flat.size):
+        out[i] = place_of(a, flat[i], side == "right")
+    return out.reshape(v.shape)
 
 
-def digitize(x, bins):
-    return searchsorted_all(bins, x, "right")
+def digitize(x, bins, right=False):
+    falls = bins.size > 1 and less(bins[bins.size - 1], bins[0])
+    for i in range(1, bins.size):
+        if less(bins[i - 1], bins[i]) if falls else less(bins[i], bins[i - 1]):
+            raise ValueError("bins must be monotonically increasing or decreasing")
+    if falls:
+        return bins.size - place_of(bins[::-1], x, not right)
+    return place_of(bins, x, not right)
+
+
+def digitize_all(x, bins, right=False):
+    flat = x if x.ndim == 1 else x.copy().ravel()
+    out = np.empty(flat.size, np.int64)
+    for i in range(flat.size):
+        out[i] = digitize(flat[i], bins, right)
+    return out.reshape(x.shape)
 
 
 def interp(x, xp, fp):
@@ -223,33 +183,38 @@ def interp(x, xp, fp):
 
 
 def interp_all(x, xp, fp):
-    out = np.empty(x.size, np.float64)
-    for i in range(x.size):
-        out[i] = interp(x[i], xp, fp)
-    return out
+    flat = x if x.ndim == 1 else x.copy().ravel()
+    out = np.empty(flat.size, np.float64)
+    for i in range(flat.size):
+        out[i] = interp(flat[i], xp, fp)
+    return out.reshape(x.shape)
 
 
-def clip(a, a_min, a_max):
+def clip(a, a_min=None, a_max=None):
+    if a_min is None and a_max is None:
+        return a
+    if a_min is None:
+        return np.minimum(a, a_max)
+    if a_max is None:
+        return np.maximum(a, a_min)
     return np.minimum(np.maximum(a, a_min), a_max)
 
 
-def diff(a):
-    return a[1:] - a[:-1]
-
-
 def roll(a, shift):
-    out = a.copy()
-    count = a.size
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    out = np.empty_like(flat)
+    count = flat.size
     for i in range(count):
-        out[(i + shift) % count] = a[i]
-    return out
+        out[(i + shift) % count] = flat[i]
+    return out.reshape(a.shape)
 
 
 def repeat(a, repeats):
-    out = np.empty(a.size * repeats, a.dtype)
-    for i in range(a.size):
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    out = np.empty(flat.size * repeats, a.dtype)
+    for i in range(flat.size):
         for j in range(repeats):
-            out[i * repeats + j] = a[i]
+            out[i * repeats + j] = flat[i]
     return out
 
 
@@ -296,12 +261,15 @@ def ptp(a):
     return a.max() - a.min()
 
 
-def isclose(a, b, rtol=1e-05, atol=1e-08):
-    return (np.isfinite(b) & (np.abs(a - b) <= atol + rtol * np.abs(b))) | (a == b)
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    near = (np.isfinite(b) & (np.abs(a - b) <= atol + rtol * np.abs(b))) | (a == b)
+    if equal_nan:
+        return near | ((a != a) & (b != b))
+    return near
 
 
-def allclose(a, b, rtol=1e-05, atol=1e-08):
-    return isclose(a, b, rtol, atol).all()
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    return isclose(a, b, rtol, atol, equal_nan).all()
 
 
 def round_(a, decimals=0):
@@ -311,7 +279,32 @@ def round_(a, decimals=0):
     return np.rint(a * scale) / scale
 
 
+def round_whole(a, decimals=0):
+    """Of integers: tens and hundreds, the even one of two."""
+    if decimals >= 0:
+        return a
+    return (np.rint(a / 10.0**-decimals) * 10.0**-decimals).astype(a.dtype)
+
+
+def round_number(a, decimals=0):
+    if decimals >= 0:
+        return a
+    return int(np.rint(a / 10.0**-decimals) * 10.0**-decimals)
+
+
+def given_back(a):
+    return a
+
+
+def reshaped_to(a, shape):
+    return a.reshape(shape)
+
+
 def flatnonzero(a):
+    return places_of(a if a.ndim == 1 else a.copy().ravel())
+
+
+def places_of(a):
     count = 0
     for one in a:
         if one != 0:

@@ -83,7 +83,7 @@ def prod(iterable: Iterable[Any], *, start: object = 1) -> Any:
     return made
 
 
-def _calling(function: Any) -> Handler:
+def calling(function: Any) -> Handler:
     def handler(s: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call) -> Any:
         return s.call_function(Call(function, args, keywords, node))
 
@@ -93,4 +93,4 @@ def _calling(function: Any) -> Handler:
 def know() -> None:
     """Tells what kernels may call."""
     for function in (factorial, comb, perm, isqrt, isclose, dist, prod):
-        functions[getattr(math, function.__name__)] = _calling(function)
+        functions[getattr(math, function.__name__)] = calling(function)

@@ -1,4 +1,4 @@
-"""NumPy's functions for compiled functions (see `_library.py`): joins, triangles, equations.
+"""NumPy's functions for compiled functions (see `_library.py`): triangles, equations.
 
 Matrices are small where they are worked on by loops: what is large is left to arrays, outside.
 """
@@ -8,93 +8,6 @@ Matrices are small where they are worked on by loops: what is large is left to a
 # mypy: ignore-errors
 
 import numpy as np
-
-
-def concatenate_axis(arrays, axis, dtype):
-    """Of matrices."""
-    rows = 0
-    columns = 0
-    for one in arrays:
-        rows += one.shape[0]
-        columns += one.shape[1]
-    if axis == 0 or axis == -2:
-        out = np.empty((rows, arrays[0].shape[1]), dtype)
-        place = 0
-        for one in arrays:
-            out[place : place + one.shape[0]] = one
-            place += one.shape[0]
-        return out
-    across = np.empty((arrays[0].shape[0], columns), dtype)
-    begin = 0
-    for one in arrays:
-        across[:, begin : begin + one.shape[1]] = one
-        begin += one.shape[1]
-    return across
-
-
-def concatenate_rows(arrays, dtype):
-    total = 0
-    for one in arrays:
-        total += one.size
-    out = np.empty(total, dtype)
-    place = 0
-    for one in arrays:
-        for i in range(one.size):
-            out[place + i] = one[i]
-        place += one.size
-    return out
-
-
-def vstack(tup, dtype):
-    rows = 0
-    for one in tup:
-        rows += one.shape[0] if one.ndim == 2 else 1
-    out = np.empty((rows, tup[0].shape[-1]), dtype)
-    place = 0
-    for one in tup:
-        if one.ndim == 2:
-            out[place : place + one.shape[0]] = one
-            place += one.shape[0]
-        else:
-            out[place] = one
-            place += 1
-    return out
-
-
-def hstack(tup, dtype):
-    if tup[0].ndim == 1:
-        return concatenate_rows(tup, dtype)
-    return concatenate_axis(tup, 1, dtype)
-
-
-def column_stack(tup, dtype):
-    columns = 0
-    for one in tup:
-        columns += one.shape[1] if one.ndim == 2 else 1
-    out = np.empty((tup[0].shape[0], columns), dtype)
-    place = 0
-    for one in tup:
-        if one.ndim == 2:
-            out[:, place : place + one.shape[1]] = one
-            place += one.shape[1]
-        else:
-            out[:, place] = one
-            place += 1
-    return out
-
-
-def stack_rows(arrays, axis, dtype):
-    count = len(arrays)
-    if axis == 0:
-        out = np.empty((count, arrays[0].size), dtype)
-    else:
-        out = np.empty((arrays[0].size, count), dtype)
-    for place, one in enumerate(arrays):
-        if axis == 0:
-            out[place] = one
-        else:
-            out[:, place] = one
-    return out
 
 
 def append(arr, values, dtype):
@@ -169,34 +82,6 @@ def kron(a, b, dtype):
             for k in range(b.shape[0]):
                 for m in range(b.shape[1]):
                     out[i * b.shape[0] + k, j * b.shape[1] + m] = a[i, j] * b[k, m]
-    return out
-
-
-def argwhere(a):
-    count = 0
-    if a.ndim == 1:
-        for i in range(a.size):
-            if a[i] != 0:
-                count += 1
-        rows = np.empty((count, 1), np.int64)
-        count = 0
-        for i in range(a.size):
-            if a[i] != 0:
-                rows[count, 0] = i
-                count += 1
-        return rows
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            if a[i, j] != 0:
-                count += 1
-    out = np.empty((count, 2), np.int64)
-    count = 0
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
-            if a[i, j] != 0:
-                out[count, 0] = i
-                out[count, 1] = j
-                count += 1
     return out
 
 
@@ -315,9 +200,17 @@ def cholesky(a, dtype):
     return out
 
 
-def matrix_power(a, n):
+def matrix_power_whole(a, n):
     if n < 0:
-        raise ValueError("matrix_power: exponents are not negative in compiled functions")
+        raise ValueError("matrix_power: a negative power is of floating numbers here")
+    return raised(a, n)
+
+
+def matrix_power(a, n):
+    return raised(np.linalg.inv(a) if n < 0 else a, abs(n))
+
+
+def raised(a, n):
     made = np.zeros_like(a)
     for i in range(a.shape[0]):
         made[i, i] = 1

@@ -6,7 +6,7 @@
 
 import numpy as np
 
-from heddle.simt._library import sort
+from heddle.simt._library import cumprod, cumsum, median, place_of, sort
 
 
 def quantile(a, q):
@@ -94,6 +94,21 @@ def histogram_between(flat, bins, low, high):
     return counts, edges
 
 
+def histogram_edges(a, edges):
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    counts = np.zeros(edges.size - 1, np.int64)
+    for i in range(1, edges.size):
+        if edges[i - 1] > edges[i]:
+            raise ValueError("`bins` must increase monotonically, when an array")
+    last = edges[edges.size - 1]
+    for i in range(flat.size):
+        one = flat[i]
+        if one >= edges[0] and one <= last:
+            place = edges.size - 2 if one == last else place_of(edges, one, True) - 1
+            counts[place] += 1
+    return counts, edges
+
+
 def histogram_range(a, bins, ends):
     flat = a if a.ndim == 1 else a.copy().ravel()
     return histogram_between(flat, bins, ends[0] * 1.0, ends[1] * 1.0)
@@ -150,16 +165,30 @@ def convolve_valid(a, v, dtype):
 
 def correlate(a, v, dtype):
     """Where both are whole."""
+    if v.size > a.size:
+        return convolve_valid(a, np.conjugate(v[::-1]).copy(), dtype)
     return convolve_valid(a, np.conjugate(v[::-1]).copy(), dtype)
 
 
-def cov(m):
-    if m.size < 2:
+def correlate_full(a, v, dtype):
+    return convolve(a, np.conjugate(v[::-1]).copy(), dtype)
+
+
+def correlate_same(a, v, dtype):
+    whole = correlate_full(a, v, dtype)
+    size = max(a.size, v.size)
+    short = min(a.size, v.size)
+    first = (short - 1) // 2 if a.size >= v.size else short // 2
+    return whole[first : first + size].copy()
+
+
+def cov(m, ddof=1):
+    if m.size <= ddof:
         return np.nan
-    return ((m - m.mean()) ** 2).sum() / (m.size - 1)
+    return ((m - m.mean()) ** 2).sum() / (m.size - ddof)
 
 
-def cov_rows(m):
+def cov_rows(m, ddof=1):
     count, turns = m.shape
     away = m * 1.0
     for i in range(count):
@@ -167,15 +196,15 @@ def cov_rows(m):
     out = np.empty((count, count), np.float64)
     for i in range(count):
         for j in range(count):
-            out[i, j] = (away[i] * away[j]).sum() / (turns - 1)
+            out[i, j] = (away[i] * away[j]).sum() / (turns - ddof)
     return out
 
 
-def cov_pair(m, y):
+def cov_pair(m, y, ddof=1):
     both = np.empty((2, m.size), np.float64)
     both[0] = m
     both[1] = y
-    return cov_rows(both)
+    return cov_rows(both, ddof)
 
 
 def scaled(c):
@@ -196,9 +225,20 @@ def corrcoef_pair(x, y):
     return scaled(cov_pair(x, y))
 
 
-def nan_to_num(x, largest):
-    bounded = np.minimum(np.maximum(x, -largest), largest)
-    return np.where(x == x, bounded, x.dtype.type(0))
+def nan_to_num(x, nothing, above, below):
+    bounded = np.where(x == np.inf, x.dtype.type(above), x)
+    bounded = np.where(x == -np.inf, x.dtype.type(below), bounded)
+    return np.where(x == x, bounded, x.dtype.type(nothing))
+
+
+def nan_to_num_one(x, nothing, above, below):
+    if x != x:
+        return nothing * 1.0
+    if x == np.inf:
+        return above * 1.0
+    if x == -np.inf:
+        return below * 1.0
+    return x * 1.0
 
 
 def sinc(x):
@@ -206,11 +246,73 @@ def sinc(x):
     return np.sin(angle) / angle
 
 
-def vander(x):
-    out = np.empty((x.size, x.size), x.dtype)
-    for i in range(x.size):
-        power = x[i] * 0 + 1
-        for j in range(x.size):
-            out[i, x.size - 1 - j] = power
-            power *= x[i]
-    return out
+def without_nans(a):
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    out = np.empty_like(flat)
+    count = 0
+    for i in range(flat.size):
+        if flat[i] == flat[i]:
+            out[count] = flat[i]
+            count += 1
+    return out[:count]
+
+
+def nanmedian(a):
+    return median(without_nans(a))
+
+
+def nanquantile(a, q):
+    return quantile(without_nans(a), q)
+
+
+def nanquantile_all(a, q):
+    return quantile_all(without_nans(a), q)
+
+
+def nanpercentile(a, q):
+    return percentile(without_nans(a), q)
+
+
+def nanpercentile_all(a, q):
+    return percentile_all(without_nans(a), q)
+
+
+def nanvar(a):
+    kept = without_nans(a)
+    if kept.size == 0:
+        return np.nan
+    return kept.var()
+
+
+def nanstd(a):
+    return np.sqrt(nanvar(a))
+
+
+def nancumsum(a):
+    return cumsum(np.where(a == a, a, a.dtype.type(0)))
+
+
+def nancumprod(a):
+    return cumprod(np.where(a == a, a, a.dtype.type(1)))
+
+
+def nanargmax(a):
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    best = -1
+    for i in range(flat.size):
+        if flat[i] == flat[i] and (best < 0 or flat[i] > flat[best]):
+            best = i
+    if best < 0:
+        raise ValueError("All-NaN slice encountered")
+    return best
+
+
+def nanargmin(a):
+    flat = a if a.ndim == 1 else a.copy().ravel()
+    best = -1
+    for i in range(flat.size):
+        if flat[i] == flat[i] and (best < 0 or flat[i] < flat[best]):
+            best = i
+    if best < 0:
+        raise ValueError("All-NaN slice encountered")
+    return best

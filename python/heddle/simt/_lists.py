@@ -27,9 +27,12 @@ from heddle.simt._types import (
     Array,
     Call,
     Constant,
+    Dict,
+    DictView,
     List,
     Num,
     Number,
+    Range,
     Slice,
     Tuple,
 )
@@ -284,7 +287,8 @@ def as_row(s: HostLists, of: List, node: ast.AST) -> Array:
 
 def contains(s: HostLists, of: List, value: object, node: ast.AST) -> Num:
     if of.pairs:
-        raise s.error(node, "'in' looks into lists of numbers")
+        there = _call(s, library.place_among, [of, value], node)
+        return s.apply("greater_equal", [there, s.constant(0)], node)
     number = s.number(value, node)
     found = _call(s, library.place_of, [of.parts[0], length(s, of), number], node)
     return s.apply("greater_equal", [found, s.constant(0)], node)
@@ -298,6 +302,12 @@ def method(
     keywords: dict[str, object],
     node: ast.AST,
 ) -> Any:
+    if name == "sort" and "reverse" in keywords:
+        falling = s.truth(keywords.pop("reverse"), node)
+        if falling.constant is None:
+            raise s.error(node, "whether a list is sorted in reverse is a literal here")
+        method(s, "sort", of, args, keywords, node)
+        return method(s, "reverse", of, [], {}, node) if falling.constant else Constant(None)
     counts = {"append": 1, "extend": 1, "insert": 2, "remove": 1, "count": 1, "index": 1}
     if keywords or (len(args) != counts.get(name, 0) and not (name == "pop" and len(args) == 1)):
         raise s.error(node, f"list.{name} takes no such arguments in compiled functions")
@@ -336,6 +346,13 @@ def extend(s: HostLists, of: List, value: Any, node: ast.AST) -> None:
     elif isinstance(value, Array) and value.ndim == 1:
         count = s.extent(value, 0)
         take = _element_of_array
+    elif isinstance(value, (Dict, DictView, Range)):
+        from heddle.simt._loops import over
+
+        each = over(s, value, node)
+        put = lambda index: append(s, of, each.item(index), node)  # noqa: E731
+        s.counted(each.start, each.stop, each.step, put, node)
+        return
     else:
         raise s.error(node, f"a list is not extended by {describe(value)}")
     s.counted(
@@ -380,7 +397,7 @@ def _insert(s: HostLists, of: List, index: object, value: object, node: ast.AST)
 def _of_numbers(s: HostLists, name: str, of: List, args: list[Any], node: ast.AST) -> Any:
     """What compares elements."""
     if of.pairs:
-        raise s.error(node, f"list.{name} is for lists of numbers in compiled functions")
+        return _of_tuples(s, name, of, args, node)
     part, count = of.parts[0], length(s, of)
     if name == "sort":
         from heddle.simt._borrowed import borrowed
@@ -400,6 +417,23 @@ def _of_numbers(s: HostLists, name: str, of: List, args: list[Any], node: ast.AS
         return place
     _call(s, library.closed, [part, count, place], node)
     s.set(of.length, s.apply("subtract", [count, s.constant(1)], node), node)
+    return Constant(None)
+
+
+def _of_tuples(s: HostLists, name: str, of: List, args: list[Any], node: ast.AST) -> Any:
+    """The same of tuples."""
+    if name == "sort":
+        _call(s, library.put_in_order, [of], node)
+        return Constant(None)
+    if name == "count":
+        return _call(s, library.number_of, [of, args[0]], node)
+    place = s.temporary(_call(s, library.place_among, [of, args[0]], node), node)
+    missing = s.apply("less", [place, s.constant(0)], node)
+    said = "list.remove(x): x not in list" if name == "remove" else "the value is not in list"
+    s.fail(ValueError, (said,), node, missing)
+    if name == "index":
+        return place
+    _popped(s, of, place, node)
     return Constant(None)
 
 
@@ -437,6 +471,19 @@ def repeated(s: HostLists, value: Tuple, times: object, node: ast.AST) -> List:
             append(s, made, one, node)
 
     s.counted(s.constant(0), count, s.constant(1), turn, node)
+    return made
+
+
+def several(s: HostLists, of: List, times: object, node: ast.AST) -> List:
+    """A list so many times."""
+    made = new_list(s, node)
+    count = s.integer(times, node, "to repeat a list")
+    s.counted(s.constant(0), count, s.constant(1), lambda _: extend(s, made, of, node), node)
+    return made
+
+
+def same(s: HostLists, of: List, other: List, node: ast.AST) -> Num:
+    made: Num = _call(s, library.same, [of, other], node)
     return made
 
 

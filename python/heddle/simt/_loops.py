@@ -7,11 +7,23 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from heddle.simt._types import Array, Constant, Dict, DictView, List, Num, RecordArray, Tuple
+from heddle.simt._types import (
+    Array,
+    Constant,
+    Dict,
+    DictView,
+    List,
+    Num,
+    Range,
+    RecordArray,
+    Text,
+    Tuple,
+)
 
 if TYPE_CHECKING:
     from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
+    from heddle.simt._texts import Texts
 
 
 @dataclass(eq=False, repr=False)
@@ -35,15 +47,15 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
             what.__name__ if what in (range, enumerate, zip, reversed) else None
         )
         if name == "range":
-            args = [state.integer(a, node, "in a range") for a in state.operands(list(node.args))]
-            if not 1 <= len(args) <= 3:
-                raise state.error(node, "range takes one to three integers")
-            start = args[0] if len(args) > 1 else zero
-            stop = args[1] if len(args) > 1 else args[0]
-            step = args[2] if len(args) > 2 else one
-            if step.constant == 0:
-                raise state.error(node, "range() arg 3 must not be zero")
-            return Iteration(start, stop, step, lambda index: index)
+            made = range_of(state, state.operands(list(node.args)), node)
+            return Iteration(made.start, made.stop, made.step, lambda index: index)
+        if what is map:
+            return _mapped(state, node)
+        if what is np.nditer and len(node.args) == 1 and not node.keywords:
+            of = state.expression(node.args[0])
+            if isinstance(of, Array):
+                count, at = _places(state, _extents(state, of), node)
+                return Iteration(zero, count, one, lambda index: state.element(of, at(index), node))
         if name in ("enumerate", "zip", "reversed"):
             return _combined(state, node, name)
         ours = str(getattr(what, "__module__", "")).partition(".")[0] == "heddle"
@@ -56,9 +68,48 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
         if isinstance(owner, Array):
             count, at = _places(state, _extents(state, owner), node)
             return Iteration(zero, count, one, lambda index: state.element(owner, at(index), node))
-    value = state.expression(node)
+    return over(state, state.expression(node), node)
+
+
+def _mapped(state: "Statements", node: ast.Call) -> Iteration:
+    """map(function, elements, ...)."""
+    from heddle.simt._vocabulary import called
+
+    if len(node.args) < 2 or node.keywords:
+        raise state.error(node, "map takes a function, and what it goes over")
+    function = state.expression(node.args[0])
+    if len(node.args) == 2:
+        inner = iterate(state, node.args[1])
+    else:
+        each = ast.copy_location(ast.Call(node.func, node.args[1:], []), node)
+        inner = _combined(state, each, "zip")
+
+    def item(given: Any) -> Any:
+        args = list(given.items) if len(node.args) > 2 else [given]
+        return called(state, function, args, {}, node)
+
+    if inner.items is not None:
+        made = [item(one) for one in inner.items]
+        return Iteration(inner.start, inner.stop, inner.step, inner.item, made)
+    return Iteration(inner.start, inner.stop, inner.step, lambda index: item(inner.item(index)))
+
+
+def over(state: "Statements", value: Any, node: Any) -> Iteration:
+    """How a loop goes over a value."""
+    zero, one = state.constant(0), state.constant(1)
+    if isinstance(value, Range):
+        return Iteration(value.start, value.stop, value.step, lambda index: index)
     if isinstance(value, Tuple):
         return Iteration(zero, zero, one, lambda index: index, list(value.items))
+    if isinstance(value, Constant) and isinstance(value.value, str):
+        letters: list[Any] = [Constant(letter) for letter in value.value]
+        return Iteration(zero, zero, one, lambda index: index, letters)
+    if isinstance(value, Text):
+        row = value.row
+        whole = cast("Texts", state)
+        return Iteration(
+            zero, state.extent(row, 0), one, lambda index: whole.letter(row, index, node)
+        )
     if isinstance(value, Array):
         if value.ndim == 0:
             raise state.error(node, "there is nothing to go over in an array without dimensions")
@@ -89,6 +140,19 @@ def iterate(state: "Statements", node: ast.expr) -> Iteration:
     raise state.error(
         node, f"a loop goes over a range, an array or a tuple, not over {describe(value)}"
     )
+
+
+def range_of(state: "Statements", given: list[Any], node: ast.AST) -> Range:
+    """Python's range of its arguments."""
+    args = [state.integer(a, node, "in a range") for a in given]
+    if not 1 <= len(args) <= 3:
+        raise state.error(node, "range takes one to three integers")
+    start = args[0] if len(args) > 1 else state.constant(0)
+    stop = args[1] if len(args) > 1 else args[0]
+    step = args[2] if len(args) > 2 else state.constant(1)
+    if step.constant == 0:
+        raise state.error(node, "range() arg 3 must not be zero")
+    return Range(start, stop, step)
 
 
 def element_of_list(state: Any, items: List, index: Num, node: ast.expr) -> Any:

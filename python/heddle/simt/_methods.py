@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from heddle.simt._along import along, taken
 from heddle.simt._operations import describe
 from heddle.simt._registry import Handler, known_as
 from heddle.simt._types import (
@@ -32,19 +33,49 @@ def _only(s: Whole, name: str, args: list[Any], keywords: dict[str, Any], node: 
     return value if isinstance(value, Lazy) else s.as_lazy(value, node)
 
 
+def _with_axis(name: str, of: Handler) -> Handler:
+    """The same along an axis, where one is given."""
+
+    def handler(
+        state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
+    ) -> Any:
+        rest, named = list(args[1:]), dict(keywords)
+        axis = taken(rest, named, 0)
+        s = cast("Whole", state)
+        if axis is None or not args or not s.is_whole(args[0]):
+            return of(state, [*args[:1], *rest], named, node)
+        return along(s, args[0], axis, lambda row: of(s, [row, *rest], dict(named), node), node)
+
+    return handler
+
+
 def _var(name: str) -> Handler:
     def handler(
-        state: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
+        state: Statements, args: list[Any], keywords: dict[str, Any], node: ast.Call
     ) -> Num:
         s = cast("Whole", state)
-        lazy = _only(s, name, args, keywords, node)
-        if is_complex(lazy.type.dtype):
-            raise s.error(node, f"{name} is of real numbers in compiled functions")
+        rest, named = list(args[1:]), dict(keywords)
+        ddof = taken(rest, named, len(rest), "ddof")
+        lazy = _only(s, name, [*args[:1], *rest], named, node)
         mean = s.temporary(s.reduce("mean", lazy, node), node)
 
         def squared(x: Num) -> Num:
             away = s.temporary(s.apply("subtract", [x, mean], node), node)
+            if is_complex(away.type.dtype):
+                parts = [s.number_attribute(away, part, node) for part in ("real", "imag")]
+                squares = [s.apply("multiply", [p, p], node) for p in parts]
+                return s.apply("add", squares, node)
             return s.apply("multiply", [away, away], node)
+
+        if ddof is not None:
+            total = s.reduce("sum", s.elementwise(squared, [lazy], node), node)
+            count: Num = s.constant(1)
+            for extent in lazy.shape:
+                count = s.apply("multiply", [count, extent], node)
+            left = s.apply("subtract", [count, s.number(ddof, node)], node)
+            left = s.apply("maximum", [left, s.constant(0)], node)
+            made = s.quotient(total, s.cast(left, total.type, node), node)
+            return s.apply("sqrt", [made], node) if name == "std" else made
 
         made = s.reduce("mean", s.elementwise(squared, [lazy], node), node)
         return s.apply("sqrt", [made], node) if name == "std" else made
@@ -102,10 +133,10 @@ def _count_nonzero(
 
 
 for _name in ("var", "std"):
-    known_as(_name, _var(_name))
+    known_as(_name, _with_axis(_name, _var(_name)))
 for _name in ("nansum", "nanprod", "nanmin", "nanmax", "nanmean"):
-    known_as(_name, _without_nans(_name, _name[3:]))
-known_as("count_nonzero", _count_nonzero)
+    known_as(_name, _with_axis(_name, _without_nans(_name, _name[3:])))
+known_as("count_nonzero", _with_axis("count_nonzero", _count_nonzero))
 
 
 # --- views of another shape ---

@@ -30,7 +30,10 @@ from heddle.simt._types import (
     List,
     Num,
     Number,
+    Range,
     RecordArray,
+    Slice,
+    Text,
     Tuple,
     is_complex,
     is_float,
@@ -45,7 +48,7 @@ if TYPE_CHECKING:
     from heddle.simt._whole import Whole
 
 
-def converted(s: Statements, dtype: int, args: list[object], node: ast.AST) -> Num:
+def converted(s: Statements, dtype: int, args: list[Any], node: ast.AST) -> Any:
     weak = False
     if len(args) == 2 and is_complex(dtype):
         part = FLOAT32 if dtype == COMPLEX64 else FLOAT64
@@ -54,6 +57,9 @@ def converted(s: Statements, dtype: int, args: list[object], node: ast.AST) -> N
         return Num(Number(dtype), words + parts[0].words + parts[1].words)
     if len(args) != 1:
         raise s.error(node, f"{NAMES[dtype]} takes one number")
+    if isinstance(args[0], (Array, Lazy)):
+        whole = cast("Whole", s)
+        return whole.elementwise(lambda n: converted(s, dtype, [n], node), [args[0]], node)
     if dtype == BOOL:
         return s.truth(args[0], node)
     value = s.number(args[0], node, "to be converted")
@@ -71,7 +77,12 @@ def _one(s: Statements, args: list[object], keywords: dict[str, object], node: a
 def _int(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
     if not args:
         return s.constant(0)
-    value = s.number(_one(s, args, keywords, node), node, "to be converted")
+    given = _one(s, args, keywords, node)
+    if isinstance(given, Text) or (isinstance(given, Constant) and isinstance(given.value, str)):
+        from heddle.simt._texts import integer_of
+
+        return integer_of(s, given, node)
+    value: Num = s.number(given, node, "to be converted")
     return s.cast(value, Number(INT64, not s.numba), node)
 
 
@@ -89,12 +100,12 @@ def _bool(s: Statements, args: list[object], keywords: dict[str, object], node: 
 
 
 @stands_for(complex)
-def _complex(s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call) -> Num:
+def _complex(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Num:
     if len(args) == 2 and all(
         isinstance(a, Num) and a.type.dtype == FLOAT32 and not a.type.weak for a in args
     ):
-        return converted(s, COMPLEX64, args, node)
-    return converted(s, COMPLEX128, args, node)
+        return cast("Num", converted(s, COMPLEX64, args, node))
+    return cast("Num", converted(s, COMPLEX128, args, node))
 
 
 @stands_for(builtins.abs)
@@ -232,6 +243,12 @@ def _len(s: Statements, args: list[object], keywords: dict[str, object], node: a
         return s.constant(len(value.items))
     if isinstance(value, Array) and value.ndim > 0:
         return s.extent(value, 0)
+    if isinstance(value, Text):
+        return s.extent(value.row, 0)
+    if isinstance(value, Constant) and isinstance(value.value, (str, bytes)):
+        return s.constant(len(value.value))
+    if isinstance(value, Range):
+        return _size_of_range(s, value, node)
     if isinstance(value, List):
         return s.temporary(s.apply("add", [s.read(value.length), s.constant(0)], node), node)
     if isinstance(value, RecordArray) and value.bytes.ndim > 1:
@@ -246,7 +263,45 @@ def _len(s: Statements, args: list[object], keywords: dict[str, object], node: a
     raise s.error(node, f"{describe(value)} has no length")
 
 
-@stands_for(builtins.range, builtins.enumerate, builtins.zip, builtins.reversed)
+def _size_of_range(s: Statements, value: Range, node: ast.AST) -> Num:
+    """How many numbers it has."""
+    step = s.temporary(value.step, node)
+    up = s.apply("greater", [step, s.constant(0)], node)
+    ahead = s.apply("subtract", [value.stop, value.start], node)
+    distance = s.select(up, ahead, s.apply("negative", [ahead], node), node)
+    size = s.apply("maximum", [s.apply("absolute", [step], node), s.constant(1)], node)
+    size = s.temporary(size, node)
+    more = s.apply("subtract", [s.apply("add", [distance, size], node), s.constant(1)], node)
+    count = s.divided(s.apply("maximum", [more, s.constant(0)], node), size, node)
+    return s.temporary(count, node)
+
+
+@stands_for(builtins.range)
+def _range(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Range:
+    from heddle.simt._loops import range_of
+
+    if keywords:
+        raise s.error(node, "range takes no keywords")
+    made = range_of(s, args, node)
+    return Range(*(s.temporary(part, node) for part in (made.start, made.stop, made.step)))
+
+
+@stands_for(builtins.slice)
+def _slice(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Slice:
+    if keywords or not 1 <= len(args) <= 3:
+        raise s.error(node, "slice takes one to three integers")
+    parts = [
+        None
+        if isinstance(a, Constant) and a.value is None
+        else s.temporary(s.integer(a, node, "in a slice"), node)
+        for a in args
+    ]
+    if len(parts) == 1:
+        parts.insert(0, None)
+    return Slice(*parts, *[None] * (3 - len(parts)))
+
+
+@stands_for(builtins.enumerate, builtins.zip, builtins.reversed)
 def _only_in_loops(
     s: Statements, args: list[object], keywords: dict[str, object], node: ast.Call
 ) -> Any:
@@ -261,6 +316,8 @@ def _tuple(s: Statements, args: list[object], keywords: dict[str, object], node:
 
 
 def method_of_number(s: Statements, name: str, value: Num, node: ast.Call) -> Num:
+    if name == "is_integer":
+        return s.apply("equal", [value, s.apply("trunc", [value], node)], node)
     if name == "bit_count":
         return s.apply("bitwise_count", [value], node)
     if name == "item":

@@ -56,6 +56,7 @@ class Objects(HostLists):
     def begin_objects(self) -> None:
         self.given: list[Instance | List | Dict] = []  # arguments that may be changed
         self.replaced: set[int] = set()  # those that are: kept from one run to the next
+        self.given_sets = 0
 
     def allocate_records(
         self, shape: list[Num], dtype: Any, zeros: bool, numpys: bool, node: ast.AST
@@ -65,7 +66,7 @@ class Objects(HostLists):
     # --- arguments and results ---
 
     def _arguments(self, signature: str) -> list[Any]:
-        self.given = []
+        self.given, self.given_sets = [], 0
         made = [self._own(value) for value in super()._arguments(signature)]  # type: ignore[misc]
         self._need_different()
         return made

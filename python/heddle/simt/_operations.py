@@ -31,9 +31,11 @@ from heddle.simt._types import (
     List,
     Num,
     Number,
+    Range,
     Record,
     RecordArray,
     Slice,
+    Text,
     Tuple,
     holds,
     is_float,
@@ -118,6 +120,8 @@ class Operations(State):
         common = values[0].type
         for arg in values[1:]:
             common = self.promoted(common, arg.type)
+        if name == "divide" and (is_integer(common.dtype) or common.dtype == BOOL):
+            common = Number(FLOAT64, common.weak)  # small integers, too
         found = _core.simt_op_types(op, common.dtype)
         if found is None:
             kinds = " and ".join(str(arg.type) for arg in args)
@@ -303,6 +307,8 @@ def describe(value: object) -> str:
         return f"a tuple of {len(value.items)}"
     if isinstance(value, (List, Slice)):
         return "a list" if isinstance(value, List) else "a slice"
+    if isinstance(value, (Text, Range)):
+        return "a text" if isinstance(value, Text) else "a range"
     if isinstance(value, Iterator):
         return "an iterator"
     if isinstance(value, (Dict, DictView)):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from heddle.simt._errors import KernelError
 from heddle.simt._numbers import math_function
 from heddle.simt._operators import BINARY_FUNCTIONS, COMPARISON_FUNCTIONS
 from heddle.simt._registry import Handler, functions, stands_for
@@ -20,6 +21,9 @@ from heddle.simt._types import (
     COMPLEX64,
     COMPLEX128,
     FLOAT32,
+    FLOAT64,
+    INT64,
+    NAMES,
     Array,
     Constant,
     Instance,
@@ -32,7 +36,9 @@ from heddle.simt._types import (
 )
 
 if TYPE_CHECKING:
+    from heddle.simt._host import HostCompiler
     from heddle.simt._objects import Objects
+    from heddle.simt._sets import Sets
     from heddle.simt._statements import Statements
 
 _UNARY: dict[str, type[ast.unaryop]] = {
@@ -218,8 +224,93 @@ def _isinstance(s: Statements, args: list[Any], keywords: dict[str, object], nod
     return s.constant(any(_is_a(args[0], k.value) for k in listed))
 
 
+@stands_for(builtins.set)
+def _set(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+    if not s.host or keywords or len(args) > 1:
+        raise s.error(node, "set takes what a loop goes over, or nothing, in compiled functions")
+    return cast("Sets", s).new_set(args[0] if args else None, node)
+
+
 @stands_for(builtins.dict)
 def _dict(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
     if not s.host or keywords or len(args) > 1:
         raise s.error(node, "dict takes a dictionary, or nothing, in compiled functions")
     return cast("Objects", s).new_dictionary(args[0] if args else None, node)
+
+
+# --- what a value is asked for ---
+
+
+@stands_for(builtins.type)
+def _type(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Constant:
+    _taken(s, args, keywords, node, 1)
+    value = args[0]
+    if isinstance(value, Num):
+        pythons = {INT64: int, FLOAT64: float, COMPLEX128: complex}
+        if value.type.dtype == BOOL:
+            return Constant(bool)
+        if value.type.weak or s.numba:
+            kind = pythons.get(value.type.dtype)
+            if kind is not None:
+                return Constant(kind)
+        return Constant(np.dtype(NAMES[value.type.dtype]).type)
+    if isinstance(value, (Tuple, Instance)) and value.kind is not None:
+        return Constant(value.kind)
+    raise s.error(node, "type is of numbers, named tuples and objects here; isinstance asks for it")
+
+
+def _asked(s: Statements, args: list[Any], node: ast.Call) -> ast.Attribute:
+    name = args[1].value if isinstance(args[1], Constant) else None
+    if not isinstance(name, str):
+        raise s.error(node, "the name of an attribute is a text of the source")
+    return ast.copy_location(ast.Attribute(node.args[0], name, ast.Load()), node)
+
+
+def _found(s: Statements, value: Any, asked: ast.Attribute) -> Any:
+    """The attribute of a value; None where there is none."""
+    before = len(s.statements)
+    try:
+        return s.attribute(value, asked)
+    except KernelError:
+        del s.statements[before:]
+        return None
+
+
+@stands_for(builtins.hasattr)
+def _hasattr(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Num:
+    _taken(s, args, keywords, node, 2)
+    before, s.statements = s.statements, []
+    there = _found(s, args[0], _asked(s, args, node)) is not None
+    s.statements = before
+    return s.constant(there)
+
+
+@stands_for(builtins.getattr)
+def _getattr(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
+    if len(args) == 2:
+        return s.attribute(args[0], _asked(s, args, node))
+    _taken(s, args, keywords, node, 3)
+    found = _found(s, args[0], _asked(s, args, node))
+    return args[2] if found is None else found
+
+
+def method_of_tuple(
+    s: Statements, name: str, value: Tuple, args: list[Any], keywords: Any, node: ast.Call
+) -> Any:
+    """Where the first item is that equals a value, or how many do."""
+    _taken(s, args, keywords, node, 1)
+    same = [s.compared(ast.Eq(), item, args[0], node) for item in value.items]
+    if name == "count":
+        total: Num = s.constant(0)
+        for one in same:
+            total = s.apply("add", [total, s.cast(one, Number(INT64, True), node)], node)
+        return total
+    made: Num = s.constant(-1)
+    for place, one in reversed(list(enumerate(same))):
+        made = s.select(one, s.constant(place), made, node)
+    made = s.temporary(made, node)
+    if s.host:
+        missing = s.apply("less", [made, s.constant(0)], node)
+        said = ("tuple.index(x): x not in tuple",)
+        cast("HostCompiler", s).fail(ValueError, said, node, missing)
+    return made

@@ -22,6 +22,8 @@ _ours: dict[str, list[tuple[str, Handler]]] = {}  # Heddle's, by their names: wh
 _LATE = {
     **{"random": "_draws", "numpy.random": "_draws", "heddle.random": "_draws"},
     "math": "_library_math",
+    **{"functools": "_library_heaps", "_functools": "_library_heaps", "_heapq": "_library_heaps"},
+    "heapq": "_library_heaps",
 }
 
 

@@ -10,11 +10,12 @@ from heddle.simt import _lists
 from heddle.simt._borrowed import borrowed
 from heddle.simt._operations import describe
 from heddle.simt._registry import functions, stands_for
-from heddle.simt._types import Array, List, Num, Tuple
+from heddle.simt._types import Array, Dict, DictView, List, Num, Slice, Tuple
 from heddle.simt._whole import Lazy, Whole
 
 if TYPE_CHECKING:
     from heddle.simt._host_lists import HostLists
+    from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
 
 
@@ -51,6 +52,8 @@ def method_of_list(
 
 def _row(s: Statements, value: object, node: ast.AST) -> Any:
     """A list as an array; everything else as it is."""
+    if isinstance(value, (Dict, DictView)):  # what a loop would go over
+        value = cast("Objects", s).typed_list(value, node)
     return _lists.as_row(cast("HostLists", s), value, node) if isinstance(value, List) else value
 
 
@@ -109,10 +112,14 @@ functions[builtins.min], functions[builtins.max] = _extreme("min"), _extreme("ma
 
 @stands_for(builtins.sorted)
 def _sorted(s: Statements, args: list[Any], keywords: dict[str, object], node: ast.Call) -> Any:
-    if keywords or len(args) != 1 or not s.host:
-        raise s.error(node, "sorted takes a row of elements, in compiled functions")
+    keywords = dict(keywords)
+    falling = s.truth(keywords.pop("reverse", s.constant(False)), node)
+    if keywords or len(args) != 1 or not s.host or falling.constant is None:
+        raise s.error(node, "sorted takes a row of elements and reverse, in compiled functions")
     value = _row(s, args[0], node)
     if not isinstance(value, (Array, Lazy)) or value.ndim != 1:
         raise s.error(node, f"sorted is of elements in a row, not of {describe(value)}")
     inner = borrowed(s, "sort", True, [value], {}, node)
+    if falling.constant:
+        inner = s.sliced(inner, [Slice(None, None, s.constant(-1))], node)
     return _lists.of_row(cast("HostLists", s), inner, node)

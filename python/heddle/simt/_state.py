@@ -445,6 +445,8 @@ class State:
             try:
                 value = cell.cell_contents
             except ValueError as error:
+                if name == self.function.__name__:
+                    return Constant(self.function)
                 raise self.error(node, f"'{name}' has no value yet") from error
             self.guards[id(cell)] = (cell, None, value)
             self.note(function, (CELL, name), value)
@@ -461,6 +463,8 @@ class State:
         if name in builtins:
             self.note(function, (GLOBAL, name), Absent, guarded=False)
             return Constant(builtins[name])
+        if name == self.function.__name__:
+            return Constant(self.function)  # it is compiled before its name is there
         raise self.error(node, f"there is nothing called '{name}'")
 
     def note(

@@ -258,7 +258,7 @@ class Statements(Assignments):
     def _fail(self, kind: str, said: str, node: ast.AST, unless: Num | None) -> None:
         source = self.scope.parsed.source
         text = self.program.text(f"{kind}:{source.name} ({source.where(node)}): {said}")
-        fail = [w.FAIL, self.line(node), text]
+        fail = [w.FAIL, self.line(node), text, 0]
         if unless is None:
             self.statements.append(fail)
             return

@@ -247,6 +247,8 @@ class Dict:
     mark: Any = None  # the array that says whose it is, of arguments
     held: Any = None  # the same in locals
     kinds: Any = None  # what is made of it outside: no dictionary of Python's
+    is_set: bool = False  # its keys are what there is
+    lent: bool = False  # a set that was given, which stays as it is
 
 
 @dataclass(eq=False, repr=False)
@@ -326,7 +328,44 @@ class Iterator:
 
 
 @dataclass(eq=False, repr=False)
+class Text:
+    """A text: the numbers of its characters (in host programs)."""
+
+    row: Array
+
+
+@dataclass(eq=False, repr=False)
+class Elements:
+    """The elements of a set that is given."""
+
+    row: Array
+
+
+@dataclass(eq=False, repr=False)
+class Flags:
+    """How the elements of an array lie in memory."""
+
+    array: Array
+
+
+@dataclass(eq=False, repr=False)
+class Flat:
+    """The elements of an array, by one number each."""
+
+    array: Array
+
+
+@dataclass(eq=False, repr=False)
 class Slice:
+    start: Any
+    stop: Any
+    step: Any
+
+
+@dataclass(eq=False, repr=False)
+class Range:
+    """Python's range, of numbers."""
+
     start: Any
     stop: Any
     step: Any

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from heddle import _core
-from heddle.simt import _creation, _intrinsics, _numbers, _printing, _python, _sequences
+from heddle.simt import (
+    _attributes,
+    _creation,
+    _intrinsics,
+    _numbers,
+    _printing,
+    _python,
+    _sequences,
+    _shapes,
+)
 from heddle.simt._choices import LIBRARIES
 from heddle.simt._creation import method_of_array
 from heddle.simt._device import Group, Intrinsic, Position, Quantity
@@ -29,6 +38,7 @@ from heddle.simt._types import (
     List,
     Num,
     Number,
+    Text,
     Tuple,
     is_complex,
     to_dtype,
@@ -39,6 +49,7 @@ from heddle.simt._words import WARPS
 if TYPE_CHECKING:
     from heddle.simt._objects import Objects
     from heddle.simt._statements import Statements
+    from heddle.simt._texts import Texts
     from heddle.simt._whole import Whole
 
 _OF_NUMBERS = ("popc", "clz", "ffs", "brev", "fma", "cbrt", "rsqrt", "selp")
@@ -53,7 +64,17 @@ _OF_BLOCKS = {
     *("cg.sync", "cg.grid_sync", "cg.wait", "cg.wait_prior", "cg.memcpy_async"),
 }
 
-__all__ = ["_creation", "_intrinsics", "_numbers", "_printing", "_python", "attribute_of", "call"]
+__all__ = [
+    "_attributes",
+    "_creation",
+    "_intrinsics",
+    "_numbers",
+    "_printing",
+    "_python",
+    "_shapes",
+    "attribute_of",
+    "call",
+]
 
 
 def attribute_of(s: Statements, value: object, name: str, node: ast.AST) -> Num | Constant | None:
@@ -93,6 +114,13 @@ def call(s: Statements, node: ast.Call) -> Any:
         if keyword.arg is None:
             raise s.error(node, "kernels have no dictionaries of arguments")
         keywords[keyword.arg] = s.expression(keyword.value)
+    return called(s, function, spread, keywords, node)
+
+
+def called(
+    s: Statements, function: object, spread: list[Any], keywords: dict[str, Any], node: ast.Call
+) -> Any:
+    """A call of a value."""
     if not isinstance(function, Constant):
         raise s.error(node, f"{describe(function)} cannot be called")
     what = function.value
@@ -223,14 +251,20 @@ def _vector(
 def method_of(
     s: Statements,
     name: str,
-    value: Array,
+    value: Any,
     args: list[object],
     keywords: dict[str, object],
     node: ast.Call,
 ) -> Any:
     """A method of a number or of an array."""
+    if isinstance(value, Text) or (isinstance(value, Constant) and isinstance(value.value, str)):
+        if keywords or not s.host:
+            raise s.error(node, f"str.{name} takes no keywords, and is for compiled functions")
+        return cast("Texts", s).method_of_text(name, value, args, node)
     if isinstance(value, (Array, Lazy)):
-        return method_of_array(s, name, value, args, keywords, node)
+        return method_of_array(s, name, cast("Any", value), args, keywords, node)
+    if isinstance(value, Tuple):
+        return _python.method_of_tuple(s, name, value, args, keywords, node)
     if isinstance(value, List):
         return _sequences.method_of_list(s, name, value, args, keywords, node)
     return method_of_number(s, name, value, node)

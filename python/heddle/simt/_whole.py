@@ -56,7 +56,9 @@ class Lazy:
 METHODS = (
     *("sum", "prod", "min", "max", "mean", "any", "all", "copy", "astype", "fill", "dot", "item"),
     *("var", "std", "reshape", "ravel", "flatten", "transpose", "argmax", "argmin", "argsort"),
-    *("clip", "cumprod", "cumsum", "repeat", "trace", "begin", "end"),
+    *("clip", "cumprod", "cumsum", "repeat", "trace", "begin", "end", "conj", "conjugate"),
+    *("nonzero", "squeeze", "swapaxes", "take", "sort", "view", "ptp", "round", "argpartition"),
+    *("searchsorted", "put", "compress"),
 )
 
 
@@ -255,9 +257,11 @@ class Whole(Statements):
         return super().compared(op, left, right, node)
 
     def _unaryop(self, node: ast.UnaryOp) -> Any:
-        if isinstance(node.op, (ast.USub, ast.Invert)):
+        if isinstance(node.op, (ast.USub, ast.UAdd, ast.Invert)):
             value = self.expression(node.operand)
             if self.is_whole(value):
+                if isinstance(node.op, ast.UAdd):
+                    return self.elementwise(lambda number: number, [value], node)
                 name = "negative" if isinstance(node.op, ast.USub) else "invert"
                 return self.apply_whole(name, [value], node)
             return self.unary(node, value)

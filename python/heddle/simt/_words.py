@@ -30,7 +30,8 @@ CONSTANT, LOCAL, OP, GEOMETRY, LOAD, EXTENT, STRIDE, ATOMIC, WARP, BITS, ADDRESS
     RETAIN,
     RELEASE,
     CALL,
-) = range(18)
+    ATTEMPT,
+) = range(19)
 KINDS = ("parameter", "shared", "dynamic", "local", "view", "held", "field")
 # What is looked for while it runs.
 UNCHECKED, INDICES, RACES = range(3)
