@@ -25,6 +25,11 @@ from heddle._creation.arrays import asarray
 _on = contextvars.ContextVar("scipy_array_api", default=False)
 
 
+def calling_scipys() -> bool:
+    """Whether one of our calls of SciPy's own functions runs."""
+    return _on.get()
+
+
 class _Mode:
     """The value of SciPy's switch."""
 
