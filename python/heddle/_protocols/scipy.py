@@ -1,10 +1,10 @@
 """SciPy's functions of our arrays, where SciPy asks what kind of array it has: ours are called.
 
-In its array API mode ``scipy.ndimage`` and ``scipy.signal`` hand arrays of CuPy's and of JAX's to the
-functions of the same name that these libraries have, and make NumPy's arrays of all others, which
-devices refuse. Each of these functions keeps the one of NumPy's arrays in a variable, and that one is
-wrapped: the function itself stays what it is, as SciPy keeps tables of them. ``scipy.fft`` asks
-backends, of which ours is one.
+In its array API mode ``scipy.ndimage`` and ``scipy.signal`` hand arrays of CuPy's and of JAX's to
+the functions of the same name that these libraries have, and make NumPy's arrays of all others,
+which devices refuse. Each of these functions keeps the one of NumPy's arrays in a variable, and
+that one is wrapped: the function itself stays what it is, as SciPy keeps tables of them.
+``scipy.fft`` asks backends, of which ours is one.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ def _ours_first(function: Callable[..., Any], module: str, name: str) -> Callabl
     def call(*args: Any, **kwargs: Any) -> Any:
         if not (_has_ours(args) or _has_ours(kwargs.values())):
             return function(*args, **kwargs)
-        from heddle.scipy._generic import calling_scipys
+        from heddle.scipy._generic import calling_scipys, numbers_as_arrays
 
         # Ours may be SciPy's own, called with its mode on, and is it then.
         ours = None
         if not calling_scipys():
             ours = getattr(importlib.import_module(module), name, None)
-        return (ours or function)(*args, **kwargs)
+        if ours is None:
+            return function(*args, **kwargs)
+        return numbers_as_arrays(ours(*args, **kwargs), (*args, *kwargs.values()))
 
     call._asks_heddle = True  # type: ignore[attr-defined]
     return call
@@ -46,7 +48,7 @@ def _ours_first(function: Callable[..., Any], module: str, name: str) -> Callabl
 
 def register(module: ModuleType) -> None:
     """Has functions of SciPy's module that look for other libraries' find ours."""
-    for name, public in vars(module).items():
+    for public in vars(module).values():
         if not isinstance(public, FunctionType) or _NUMPYS not in public.__code__.co_freevars:
             continue
         assert public.__closure__ is not None

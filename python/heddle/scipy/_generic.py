@@ -165,6 +165,15 @@ def _device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
     return None
 
 
+def numbers_as_arrays(made: Any, given: tuple[Any, ...]) -> Any:
+    """A result whose numbers of NumPy's are arrays, as SciPy's mode has them, where `given` are."""
+    if isinstance(made, numpy.generic) and made.dtype.kind in "biufc":
+        return asarray(made, device=_device_of(given))
+    if type(made) in (tuple, list):
+        return type(made)(numbers_as_arrays(each, given) for each in made)
+    return made
+
+
 def on_host(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of SciPy's that is called on the host: arrays are copied there and back."""
 

@@ -1,8 +1,9 @@
 """Fourier, cosine, sine and Hankel transforms: ``scipy.fft`` for arrays of every device.
 
 All of it is native and deferred, and has derivatives. ``scipy.fft`` calls these functions for our
-arrays; ``scipy.fft.set_backend(heddle.scipy.fft)`` asks them before other backends. `workers` is checked and kept, but transforms run on all cores that Heddle may
-use; `overwrite_x` is a permission nobody needs, as memory is reused where nobody else holds it.
+arrays; ``scipy.fft.set_backend(heddle.scipy.fft)`` asks them before other backends. `workers` is
+checked and kept, but transforms run on all cores that Heddle may use; `overwrite_x` is a permission
+nobody needs, as memory is reused where nobody else holds it.
 """
 
 from heddle._names.public import publish as _publish
