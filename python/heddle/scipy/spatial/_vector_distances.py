@@ -262,6 +262,12 @@ def seuclidean(u: ArrayLike, v: ArrayLike, V: object) -> ndarray:
     >>> print(seuclidean([2.0, 0.0], [0.0, 0.0], [4.0, 1.0]))
     1.0
     """
+    first, second, variances = (np.asarray(each) for each in (u, v, V))
+    if not first.shape == second.shape == variances.shape:
+        raise TypeError(
+            "seuclidean: u, v and V must be 1-D arrays of the same length, not of shapes "
+            f"{first.shape}, {second.shape} and {variances.shape}"
+        )
     return _of_vectors("seuclidean", u, v, V=V)
 
 
