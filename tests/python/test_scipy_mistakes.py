@@ -99,6 +99,8 @@ REFUSED = [
     ("signal", "convolve", (other, square)),
     ("signal", "resample_poly", (other, 0, 2)),
     ("signal", "resample", (numpy.zeros(0), 5)),
+    ("signal", "convolve2d", (square, square, "full", "fill", 1j)),
+    ("signal", "convolve2d", (square, square, "full", "fill", (1, 2))),
     ("signal", "deconvolve", (numpy.zeros(0), numpy.ones(1))),
     ("signal", "deconvolve", (other, square)),
     ("signal", "upfirdn", (other[:3], other, 0)),
