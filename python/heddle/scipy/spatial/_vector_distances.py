@@ -296,7 +296,12 @@ def sqeuclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarr
     >>> print(sqeuclidean([0.0, 0.0], [3.0, 4.0]))
     25.0
     """
-    return _of_vectors("sqeuclidean", u, v, w=w)
+    made = _of_vectors("sqeuclidean", u, v, w=w)
+    if w is not None:
+        return made
+    # Floats keep their type; integers are converted, as their squares would overflow.
+    kept = [each.dtype if each.dtype.kind in "fc" else made.dtype for each in map(as_array, (u, v))]
+    return made.astype(np.result_type(*kept), copy=False)
 
 
 def yule(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:
