@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <utility>
 
 #include <xsf/hyp2f1.h>
 
@@ -16,15 +17,20 @@ inline double hyp2f1(double a, double b, double c, double x) {
   if (std::isnan(x)) return (a == 0 || b == 0) && c != 0 ? 1 : x;
   constexpr double whole = 0x1p52;  // at least: all numbers are whole
   const bool large = std::max({std::abs(a), std::abs(b), std::abs(c)}) >= whole;
+  double factor = 1;
   if (large && x < -1) {
-    const double argument = x / (x - 1), base = 1 - x;
-    return std::abs(a) < std::abs(b) ? std::pow(base, -a) * hyp2f1(a, c - b, c, argument)
-                                     : std::pow(base, -b) * hyp2f1(b, c - a, c, argument);
+    if (std::abs(a) >= std::abs(b)) std::swap(a, b);
+    factor = std::pow(1 - x, -a);
+    b = c - b;
+    x /= x - 1;
   }
   const double difference = c - a - b;
-  if (large && difference < 0 && difference > -1 && std::abs(x) < 1)
-    return std::pow(1 - x, difference) * xsf::hyp2f1(c - a, c - b, c, x);
-  return xsf::hyp2f1(a, b, c, x);
+  if (large && difference < 0 && difference > -1 && std::abs(x) < 1) {
+    factor *= std::pow(1 - x, difference);
+    a = c - a;
+    b = c - b;
+  }
+  return factor * xsf::hyp2f1(a, b, c, x);
 }
 
 inline std::complex<double> hyp2f1(double a, double b, double c, std::complex<double> z) {
