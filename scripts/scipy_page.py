@@ -23,8 +23,7 @@ ABOUT = {
     "ndimage": "Small arguments (weights, footprints, structures, coordinates of regions) are "
     "read by the host; float16 is taken, too.",
     "fft": "Transforms are deferred and have derivatives. "
-    "`scipy.fft.set_backend(heddle.scipy.fft)` makes `scipy.fft` call them for Heddle's arrays; "
-    "where `scipy.fft` was imported first it does so by itself. `workers` is checked and kept: "
+    "`scipy.fft` calls them for Heddle's arrays. `workers` is checked and kept: "
     "transforms run on the cores that Heddle may use.",
     "linalg": "All take stacks of matrices. On the CPU matrices are factored in double precision, "
     "and results are rounded to the type of the arguments. `lapack` and `blas` have routines by "

@@ -257,7 +257,7 @@ Lane expit(LaneBuilder& l, Lane x) { return 1.0 / (lower_math(l, Op::exp, -x) + 
 
 Lane log_expit(LaneBuilder& l, Lane x) {
   Lane rest = log1p(l, lower_math(l, Op::exp, -l.abs(x)));
-  return l.where(x < 0.0, x, constant(l, x, 0)) - rest;
+  return l.where(x < 0.0, x, constant(l, x, -0.0)) - rest;  // what vanishes is negative
 }
 
 // x / (1 - x) is 1 + (2x - 1) / (1 - x), whose terms are exact near 1.
@@ -306,9 +306,14 @@ Lane huber(LaneBuilder& l, Lane delta, Lane r) {
   return l.where(delta < 0.0, constant(l, r, HUGE_VAL), made);
 }
 
+// delta^2 (sqrt(1 + (r / delta)^2) - 1) by the quotient that is below one: neither it nor a square
+// of an argument leaves the range where the result does not.
 Lane pseudo_huber(LaneBuilder& l, Lane delta, Lane r) {
-  Lane v = r / delta;
-  Lane made = delta * delta * lower_math(l, Op::expm1, log1p(l, v * v) * 0.5);
+  Lane size = l.abs(r);
+  llvm::Value* inside = size <= delta;
+  Lane quotient = l.where(inside, size / delta, delta / size);
+  Lane root = l.sqrt(quotient * quotient + 1.0);
+  Lane made = l.where(inside, size / (root + 1.0) * size, size / (root + quotient) * delta);
   made = l.where((delta == 0.0) | (r == 0.0), constant(l, r, 0), made);
   return l.where(delta < 0.0, constant(l, r, HUGE_VAL), made);
 }

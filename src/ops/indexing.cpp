@@ -251,7 +251,9 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
   auto place = place_of(a.layout(), indices);
   const Ref<Value> held = a.storage().value();
   Value& value = *held;
-  const bool here = value.device->host_accessible() && !Recorder::current();
+  // An array of no dimensions stays an array, and so on its device; numbers have none.
+  const bool stays = a.ndim() > 0 || value.device == &default_device();
+  const bool here = stays && value.device->host_accessible() && !Recorder::current();
   if (here && !value.computed()) {
     if (auto number = constant(a)) return to_array(*number);
   }

@@ -108,10 +108,15 @@ HEDDLE_NAMED(stdtrit, t_ppf)
 double btdtria(double p, double b, double x) { return x > 1 ? NAN : ibeta_inva_double(p, b, x); }
 double btdtrib(double a, double p, double x) { return x > 1 ? NAN : ibeta_invb_double(a, p, x); }
 
-// Boost takes the arcsine of numbers near 1 for a and b of a half, which loses digits.
+// Boost takes the arcsine of numbers near 1 for a and b of a half, which loses digits. SciPy's is
+// in long doubles: near the smallest normal numbers the result is proportional to a, or depends on
+// a / b alone.
 double betaincc(double a, double b, double x) {
-  return a == 0.5 && b == 0.5 && x > 0 && x < 0.5 ? std::acos(std::sqrt(x)) * M_2_PI
-                                                  : ibetac_double(a, b, x);
+  if (a == 0.5 && b == 0.5 && x > 0 && x < 0.5) return std::acos(std::sqrt(x)) * M_2_PI;
+  constexpr double small = 0x1p-660, smaller = 0x1p-490;
+  if (a > 0 && a < small && b > 0 && x > 0 && x < 1)
+    return b < smaller ? 1 / (1 + b / a) : ibetac_double(small, b, x) * (a / small);
+  return ibetac_double(a, b, x);
 }
 
 double hyp1f1(double a, double b, double x) { return hyp1f1_double(a, b, x); }

@@ -10,15 +10,15 @@
 #include <xsf/beta.h>
 #include <xsf/binom.h>
 #include <xsf/gamma.h>
-#include <xsf/hyp2f1.h>
 #include <xsf/specfun.h>
+
+#include "special/hypergeometric.h"
 
 namespace heddle::special::polynomials {
 
 template <class T>
 T eval_jacobi(double n, double alpha, double beta, T x) {
-  return xsf::binom(n + alpha, n) *
-         xsf::hyp2f1(-n, n + alpha + beta + 1, alpha + 1, 0.5 * (1.0 - x));
+  return xsf::binom(n + alpha, n) * hyp2f1(-n, n + alpha + beta + 1, alpha + 1, 0.5 * (1.0 - x));
 }
 
 inline double eval_jacobi_order(long n, double alpha, double beta, double x) {
@@ -49,7 +49,7 @@ inline double eval_sh_jacobi_order(long n, double p, double q, double x) {
 template <class T>
 T eval_gegenbauer(double n, double alpha, T x) {
   const double d = xsf::gamma(n + 2 * alpha) / xsf::gamma(1 + n) / xsf::gamma(2 * alpha);
-  return d * xsf::hyp2f1(-n, n + 2 * alpha, alpha + 0.5, (1.0 - x) / 2.0);
+  return d * hyp2f1(-n, n + 2 * alpha, alpha + 0.5, (1.0 - x) / 2.0);
 }
 
 // Near 0 a power series, as the recurrence loses precision there.
@@ -91,7 +91,7 @@ inline double eval_gegenbauer_order(long n, double alpha, double x) {
 
 template <class T>
 T eval_chebyt(double n, T x) {
-  return xsf::hyp2f1(-n, n, 0.5, 0.5 * (1.0 - x));
+  return hyp2f1(-n, n, 0.5, 0.5 * (1.0 - x));
 }
 
 inline double eval_chebyt_order(long n, double x) {
@@ -107,7 +107,7 @@ inline double eval_chebyt_order(long n, double x) {
 
 template <class T>
 T eval_chebyu(double n, T x) {
-  return (n + 1) * xsf::hyp2f1(-n, n + 2, 1.5, 0.5 * (1.0 - x));
+  return (n + 1) * hyp2f1(-n, n + 2, 1.5, 0.5 * (1.0 - x));
 }
 
 inline double eval_chebyu_order(long n, double x) {
@@ -126,7 +126,7 @@ inline double eval_chebyu_order(long n, double x) {
 
 template <class T>
 T eval_legendre(double n, T x) {
-  return xsf::hyp2f1(-n, n + 1, 1.0, 0.5 * (1.0 - x));
+  return hyp2f1(-n, n + 1, 1.0, 0.5 * (1.0 - x));
 }
 
 inline double eval_legendre_order(long n, double x) {

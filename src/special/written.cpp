@@ -146,8 +146,11 @@ double huber(double delta, double r) {
 double pseudo_huber(double delta, double r) {
   if (delta < 0) return infinity;
   if (delta == 0 || r == 0) return 0;
-  const double v = r / delta;
-  return delta * delta * std::expm1(0.5 * std::log1p(v * v));
+  // By the quotient that is below one: no square leaves the range where the result does not.
+  const double size = std::abs(r);
+  const double quotient = size <= delta ? size / delta : delta / size;
+  const double root = std::sqrt(1 + quotient * quotient);
+  return size <= delta ? size / (1 + root) * size : size / (root + quotient) * delta;
 }
 
 // Box and Cox: lambda * log(x) may be too small or too large to be taken to a power.

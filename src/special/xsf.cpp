@@ -18,7 +18,6 @@
 #include <xsf/expint.h>
 #include <xsf/fresnel.h>
 #include <xsf/gamma.h>
-#include <xsf/hyp2f1.h>
 #include <xsf/kelvin.h>
 #include <xsf/lambertw.h>
 #include <xsf/log.h>
@@ -37,6 +36,7 @@
 #include <xsf/wright_bessel.h>
 #include <xsf/zeta.h>
 
+#include "special/hypergeometric.h"
 #include "special/wrap.h"
 
 namespace {
@@ -45,6 +45,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 namespace functions {
 
+using heddle::special::hyp2f1;
 using xsf::airy;
 using xsf::airye;
 using xsf::bei;
@@ -90,7 +91,6 @@ using xsf::gammasgn;
 using xsf::gdtr;
 using xsf::gdtrc;
 using xsf::gdtrib;
-using xsf::hyp2f1;
 using xsf::it2i0k0;
 using xsf::it2j0y0;
 using xsf::it2struve0;
@@ -188,20 +188,6 @@ HEDDLE_BOUNDED(mathieu_modsem2, msm2)
 #undef HEDDLE_BOUNDED
 HEDDLE_NAMED(modfresnelp, modified_fresnel_plus)
 HEDDLE_NAMED(modfresnelm, modified_fresnel_minus)
-HEDDLE_NAMED(obl_cv, oblate_segv)
-HEDDLE_NAMED(obl_ang1, oblate_aswfa_nocv)
-HEDDLE_NAMED(obl_ang1_cv, oblate_aswfa)
-HEDDLE_NAMED(obl_rad1, oblate_radial1_nocv)
-HEDDLE_NAMED(obl_rad1_cv, oblate_radial1)
-HEDDLE_NAMED(obl_rad2, oblate_radial2_nocv)
-HEDDLE_NAMED(obl_rad2_cv, oblate_radial2)
-HEDDLE_NAMED(pro_cv, prolate_segv)
-HEDDLE_NAMED(pro_ang1, prolate_aswfa_nocv)
-HEDDLE_NAMED(pro_ang1_cv, prolate_aswfa)
-HEDDLE_NAMED(pro_rad1, prolate_radial1_nocv)
-HEDDLE_NAMED(pro_rad1_cv, prolate_radial1)
-HEDDLE_NAMED(pro_rad2, prolate_radial2_nocv)
-HEDDLE_NAMED(pro_rad2_cv, prolate_radial2)
 HEDDLE_NAMED(zeta_of, zeta)
 HEDDLE_NAMED(lambertw_of, lambertw)
 HEDDLE_NAMED(spherical_j, sph_bessel_j)
@@ -213,6 +199,50 @@ HEDDLE_NAMED(spherical_y_slope, sph_bessel_y_jac)
 HEDDLE_NAMED(spherical_i_slope, sph_bessel_i_jac)
 HEDDLE_NAMED(spherical_k_slope, sph_bessel_k_jac)
 #undef HEDDLE_NAMED
+
+// Spheroidal functions: xsf's tables have room for 300 coefficients of eigenvalues, and for 200 of
+// the functions, whose number grows with n - m and c; radial functions need twice as many, and m
+// more. What needs more would be written behind them. c counts by its square.
+inline double terms(double m, double n, double c) { return (n - m) / 2 + std::abs(c); }
+
+template <class F>
+double eigenvalue(F f, double m, double n, double c) {
+  return terms(m, n, c) <= 280 && m <= 1e9 ? f(m, n, std::abs(c)) : nan;
+}
+template <class F>
+void angular(F f, double m, double n, double c, double& value, double& slope) {
+  value = slope = nan;
+  if (terms(m, n, c) <= 165 && m <= 1e4) f(std::abs(c), value, slope);
+}
+template <class F>
+void radial(F f, double m, double n, double c, double& value, double& slope) {
+  value = slope = nan;
+  if (c >= 0 && 2 * terms(m, n, c) + m <= 190) f(c, value, slope);
+}
+
+#define HEDDLE_SPHEROIDAL(kind, name, theirs)                                                     \
+  void name(double m, double n, double c, double x, double& value, double& slope) {               \
+    auto found = [&](double c, double& y, double& dy) { xsf::theirs##_nocv(m, n, c, x, y, dy); }; \
+    kind(found, m, n, c, value, slope);                                                           \
+  }                                                                                               \
+  void name##_cv(double m, double n, double c, double cv, double x, double& value,                \
+                 double& slope) {                                                                 \
+    auto found = [&](double c, double& y, double& dy) { xsf::theirs(m, n, c, cv, x, y, dy); };    \
+    kind(found, m, n, c, value, slope);                                                           \
+  }
+HEDDLE_SPHEROIDAL(angular, obl_ang1, oblate_aswfa)
+HEDDLE_SPHEROIDAL(radial, obl_rad1, oblate_radial1)
+HEDDLE_SPHEROIDAL(radial, obl_rad2, oblate_radial2)
+HEDDLE_SPHEROIDAL(angular, pro_ang1, prolate_aswfa)
+HEDDLE_SPHEROIDAL(radial, pro_rad1, prolate_radial1)
+HEDDLE_SPHEROIDAL(radial, pro_rad2, prolate_radial2)
+#undef HEDDLE_SPHEROIDAL
+double obl_cv(double m, double n, double c) {
+  return eigenvalue(xsf::oblate_segv<double>, m, n, c);
+}
+double pro_cv(double m, double n, double c) {
+  return eigenvalue(xsf::prolate_segv<double>, m, n, c);
+}
 
 heddle::special::Complex spherical_harmonic(long n, long m, double theta, double phi) {
   return xsf::sph_harm_y(static_cast<int>(n), static_cast<int>(m), theta, phi);

@@ -284,6 +284,7 @@ def test_grids():
     check(lambda np: np.fromiter(range(5), int, count=3))
     check(lambda np: np.fromiter(range(2), int, count=3))
     check(lambda np: np.mgrid[0:3, 1:4])
+    check(lambda np: np.mgrid[[slice(3), slice(1, 4)]])
     check(lambda np: np.mgrid[0:1:5j])
     check(lambda np: np.mgrid[-1:1:5j, 0:3])
     check(lambda np: np.mgrid[0:5:2])

@@ -3,6 +3,7 @@
 The other device is the shadow device of conftest.py, whose memory the host does not see.
 """
 
+import copy
 import inspect
 
 import numpy
@@ -187,6 +188,26 @@ def test_single_numbers_mix():
     x[0, 0] = here(5.0)
     assert float(x[0, 0]) == 5
     assert (here(A) + there(1.0)).device == "cpu"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x: x.sum()[()],
+        lambda x: heddle.mean(x)[()],
+        lambda x: x.max().round(),
+        lambda x: copy.deepcopy(x.sum()),
+        lambda x: heddle.take(x, 1),
+        lambda x: heddle.asarray(2.0, device=x.device)[()],
+    ],
+)
+def test_single_numbers_stay_where_they_are(use):
+    x = here(A)
+    with heddle.device(OTHER):
+        made = use(x)
+        assert made.device == "cpu"
+        assert (x.sum() + made).device == "cpu"
+    assert use(there(A)).device == OTHER
 
 
 def test_what_needs_no_memory_is_nowhere_yet():

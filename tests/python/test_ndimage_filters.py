@@ -135,6 +135,8 @@ def test_mistakes():
     same("generic_filter1d", x, numpy.sum, 0)
     same("vectorized_filter", x, numpy.sum)
     same("vectorized_filter", x, numpy.sum, size=3, mode="valid", origin=1)
+    same("vectorized_filter", x[0, 0], numpy.sum, footprint=True)
+    same("vectorized_filter", x[0, 0], numpy.sum, footprint=False)
 
 
 @pytest.mark.parametrize("kind", ["ours", "theirs", "itself"])

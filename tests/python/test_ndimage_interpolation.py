@@ -118,6 +118,16 @@ def test_outputs():
     numpy.testing.assert_allclose(host(out), wanted, rtol=1e-10)
 
 
+def test_outputs_of_another_byte_order():
+    x = numpy.arange(12.0).reshape(3, 4)
+    for name, args in (("map_coordinates", ([[0.5, 1], [1, 2.5]],)), ("shift", (0.5,))):
+        wanted = getattr(theirs, name)(x, *args)
+        for dtype in (">f8", "<f8", ">i4"):
+            out = numpy.zeros(wanted.shape, dtype)
+            getattr(ndimage, name)(heddle.asarray(x), *args, output=out)
+            numpy.testing.assert_allclose(out, getattr(theirs, name)(x, *args, output=dtype))
+
+
 def test_mistakes():
     x = numpy.arange(12.0).reshape(3, 4)
     for name, argument in (("shift", 1), ("zoom", 2), ("rotate", 30), ("spline_filter1d", None)):

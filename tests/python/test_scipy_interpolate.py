@@ -230,6 +230,18 @@ def test_univariate_splines(k):
         agree(ours.derivative(), theirs.derivative(), PLACES[:2], tolerance=1e-9)
 
 
+@pytest.mark.parametrize("shapes", [((9, 1), (9, 1)), ((1, 9), (9,)), ((9,), (9, 1))])
+def test_univariate_splines_of_columns(shapes):
+    """FITPACK takes them as rows."""
+    x = numpy.linspace(0.0, 10.0, 9)
+    given, at = (x.reshape(shapes[0]), numpy.sin(x).reshape(shapes[1])), numpy.ones((3, 1))
+    wanted = scipy.interpolate.InterpolatedUnivariateSpline(*given)(at)
+    ours = heddle.scipy.interpolate.InterpolatedUnivariateSpline(*map(heddle.asarray, given))
+    made = ours(heddle.asarray(at))
+    assert made.shape == wanted.shape
+    numpy.testing.assert_allclose(heddle.asnumpy(made), wanted, rtol=1e-12)
+
+
 def test_surfaces():
     x, y, z = X[:8].copy(), X[:7].copy(), numbers((8, 7))
     for kx, ky in ((3, 3), (1, 2), (4, 5)):

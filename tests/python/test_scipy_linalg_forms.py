@@ -377,6 +377,9 @@ def test_pascal():
             for exact in (True, False):
                 compare("pascal", n, kind, exact)
                 compare("invpascal", min(n, 12), kind, exact)
+    for n in (33, 34, 37):  # integers beyond 2^53
+        made = numpy.asarray(linalg.invpascal(n))
+        assert (made == theirs.invpascal(n)).all() and made.dtype == theirs.invpascal(n).dtype
 
 
 def test_questions():

@@ -5,6 +5,7 @@ And what it gives for empty, strided and unusual arguments is what is given here
 
 import importlib
 import pickle
+import warnings
 
 import numpy
 import pytest
@@ -97,6 +98,11 @@ REFUSED = [
     ("signal", "filtfilt", ([1.0, 0.5], [1.0, 0.2], other[:3])),
     ("signal", "convolve", (other, square)),
     ("signal", "resample_poly", (other, 0, 2)),
+    ("signal", "resample", (numpy.zeros(0), 5)),
+    ("signal", "convolve2d", (square, square, "full", "fill", 1j)),
+    ("signal", "convolve2d", (square, square, "full", "fill", (1, 2))),
+    ("signal", "deconvolve", (numpy.zeros(0), numpy.ones(1))),
+    ("signal", "deconvolve", (other, square)),
     ("signal", "upfirdn", (other[:3], other, 0)),
     ("signal", "savgol_filter", (other, 4, 5)),
     ("signal", "welch", (other, 1.0, "nope")),
@@ -153,6 +159,22 @@ def test_refusals(module, name, args):
         theirs(*args)
     with pytest.raises(expected.type):
         found(*map(ours, args))
+
+
+EMPTY = [
+    ("wiener", (3,)),
+    ("savgol_filter", (3, 1, 1, 1.0, 1, "nearest")),
+    ("savgol_filter", (3, 1, 0, 1.0, 1, "constant")),
+]
+
+
+@pytest.mark.parametrize(("name", "args"), EMPTY)
+def test_filters_of_nothing(name, args):
+    given = numpy.zeros((0, 4))
+    with numpy.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        expected = getattr(scipy.signal, name)(given, *args)
+    found = getattr(heddle.scipy.signal, name)(heddle.asarray(given), *args)
+    assert found.shape == expected.shape and found.dtype == expected.dtype
 
 
 @pytest.mark.parametrize("shape", [(3, 4, 2), (4,), ()])

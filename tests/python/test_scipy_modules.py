@@ -99,6 +99,42 @@ def test_names_that_are_not_there():
         find("no_such_name")
 
 
+FILTERS_IN_ITS_MODE = """
+import heddle, numpy
+import scipy.fft, scipy.ndimage, scipy.signal
+from scipy.signal import lfilter
+
+image, taps = numpy.arange(24.0).reshape(4, 6) % 7, numpy.array([0.5, 0.25])
+uses = {
+    "gaussian_filter": lambda there: scipy.ndimage.gaussian_filter(there(image), 1.0),
+    "label": lambda there: scipy.ndimage.label(there(image) > 4)[0],
+    "shift": lambda there: scipy.ndimage.shift(there(image), [1.5, 0.5]),
+    "lfilter": lambda there: lfilter(there(taps), there(taps[::-1]), there(image), axis=0),
+    "by name": lambda there: scipy.signal.medfilt(volume=there(image)),
+    "butter": lambda there: scipy.signal.butter(3, there(numpy.asarray(0.3)))[1],
+    "freqz": lambda there: scipy.signal.freqz(there(taps), worN=5)[1],
+    "dct": lambda there: scipy.fft.dct(there(image)),
+}
+with heddle.device(heddle.default_device() if heddle.default_device() != "cpu" else "shadow"):
+    for name, use in uses.items():
+        made = use(heddle.asarray)
+        assert isinstance(made, heddle._core.own_array), name
+        wanted = use(numpy.asarray)
+        assert isinstance(wanted, numpy.ndarray), name
+        numpy.testing.assert_allclose(made.get(), wanted, rtol=1e-10, atol=1e-12)
+    slices = scipy.ndimage.find_objects(heddle.asarray([0, 1, 1]))
+    assert slices == [(slice(1, 3),)]
+"""
+
+
+def test_filters_in_scipys_array_api_mode():
+    """What SciPy would give to CuPy's functions of the same names is given to ours."""
+    environment = {**os.environ, "SCIPY_ARRAY_API": "1", "HEDDLE_SHADOW_DEVICE": "1"}
+    for first in ("import heddle", "import scipy.signal, scipy.ndimage, scipy.fft"):
+        program = f"{first}\n{FILTERS_IN_ITS_MODE}"
+        subprocess.run([sys.executable, "-c", program], check=True, env=environment)
+
+
 UFUNCS_IN_ITS_MODE = """
 import heddle, numpy
 import scipy.special._ufuncs as parts

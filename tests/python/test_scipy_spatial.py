@@ -169,3 +169,10 @@ def test_distances_of_unusual_vectors():
     with pytest.raises(ValueError, match="same length"):
         distance.hamming([1, 0], [1, 1], w=[1.0, 1.0, 1.0])
     assert distance.squareform(heddle.zeros((0, 0), "f4")).dtype == "f4"
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16", "i4", "u1", "?"])
+def test_squares_of_floats_keep_their_type(dtype):
+    a, b = (numpy.array(each).astype(dtype) for each in ([1, 0, 1], [0, 1, 1]))
+    made = distance.sqeuclidean(heddle.asarray(a), heddle.asarray(b))
+    assert made.dtype == theirs.sqeuclidean(a, b).dtype

@@ -325,3 +325,14 @@ def test_splines_at_no_place_and_of_whole_numbers():
         want = getattr(theirs, name)(numpy.arange(5.0), places)
         numpy.testing.assert_allclose(heddle.asnumpy(found), want)
         assert getattr(signal, name)(heddle.ones((4, 2)), heddle.ones((0, 3))).shape == (0, 3)
+
+
+@pytest.mark.parametrize("shape", [(100,), (12, 9), (5, 6, 7)])
+def test_direct_sums_of_half_precision(shape):
+    """Rounded once, not with each product."""
+    a, b = (numbers(shape).astype("f2") for _ in range(2))
+    exact = theirs.convolve(a.astype("f8"), b.astype("f8"), method="direct")
+    made = signal.convolve(heddle.asarray(a), heddle.asarray(b), method="direct")
+    assert made.dtype == numpy.float16
+    atol = 1e-4 * abs(exact).max()
+    numpy.testing.assert_allclose(heddle.asnumpy(made), exact, rtol=1e-3, atol=atol)

@@ -397,7 +397,8 @@ def test_digits_of_erf(dtype):
     assert (signs == numpy.signbit(values))[~numpy.isnan(values)].all()
 
 
-@pytest.mark.parametrize("function", VECTORS)
+# test_special_extremes.py has those of pseudo_huber, whose formula overflows in SciPy.
+@pytest.mark.parametrize("function", [name for name in VECTORS if name != "pseudo_huber"])
 def test_ends_of_vector_code(function):
     values = numpy.array([numpy.nan, numpy.inf, -numpy.inf, 0.0, -0.0, 1.0, -1.0, 0.5, 1e300])
     args = [values] if UFUNCS[function].nin == 1 else [values[:, None], values[None, :]]

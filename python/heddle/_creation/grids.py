@@ -374,8 +374,8 @@ class _Grid:
     def __init__(self, sparse: bool) -> None:
         self.sparse = sparse
 
-    def __getitem__(self, key: slice | tuple[slice, ...]) -> ndarray | tuple[Any, ...]:
-        if not isinstance(key, tuple):
+    def __getitem__(self, key: slice | Sequence[slice]) -> ndarray | tuple[Any, ...]:
+        if isinstance(key, slice):
             if not _is_count(key.step):
                 return arange(0 if key.start is None else key.start, key.stop, key.step)
             return _counted(key, _grid_type([key]))

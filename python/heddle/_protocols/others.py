@@ -1,10 +1,10 @@
 """Other libraries are told of our arrays, as soon as both are imported.
 
 Dask and Numba keep tables of the types that they know, pandas asks for NumPy's classes; SciPy's
-sparse matrices do not ask, and its optimizers want arrays of NumPy's of functions that give ours.
-Nothing is imported for it here: a finder
-waits for their modules. It and its loader are no subclasses of ``importlib.abc``'s, which would
-import a good part of Python's library with it.
+filters know libraries by name, its sparse matrices do not ask, and its optimizers want arrays of
+NumPy's of functions that give ours. Nothing is imported for it here: a finder waits for their
+modules. It and its loader are no subclasses of ``importlib.abc``'s, which would import a good part
+of Python's library with it.
 """
 
 from __future__ import annotations
@@ -72,6 +72,21 @@ def _tell_pandas(common: ModuleType) -> None:
     _pandas.register(common)
 
 
+def _tell_scipy(module: ModuleType) -> None:
+    """SciPy's functions that other libraries may have find ours, in its array API mode."""
+    from heddle._protocols import scipy as _scipy
+
+    _scipy.register(module)
+
+
+def _tell_fft(module: Any) -> None:
+    """SciPy's transforms ask a backend of ours."""
+    if hasattr(module, "register_backend"):
+        from heddle._protocols.scipy import TransformBackend
+
+        module.register_backend(TransformBackend)
+
+
 def _tell_sparse(_: object) -> None:
     """SciPy's sparse operators leave operands that are arrays of ours to us."""
     from heddle._protocols import sparse as _sparse
@@ -124,7 +139,10 @@ _TELL: dict[str, Callable[[Any], None]] = {
     "dask.array": _tell_dask,
     "numba.extending": _tell_numba,
     "pandas.core.common": _tell_pandas,
+    "scipy.fft": _tell_fft,
+    "scipy.ndimage": _tell_scipy,
     "scipy.optimize._differentiable_functions": _tell_optimize,
+    "scipy.signal": _tell_scipy,
     "scipy.sparse": _tell_sparse,
     "scipy.sparse.linalg._interface": _tell_operators,
 }

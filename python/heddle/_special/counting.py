@@ -177,6 +177,8 @@ def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -
         raise ValueError(_needs_complex)
     if exact and x.dtype.kind not in "iu":
         raise ValueError(f"`exact=True` only supports integers, cannot use data type {x.dtype}")
+    if x.size == 0:
+        return x
     if exact:
         return _exact_product(x, int(k), not isinstance(n, own_array | numpy.ndarray))
     if name == "factorial":
@@ -209,8 +211,6 @@ def _exact_product(n: ndarray, k: int, as_number: bool) -> Any:
     of Python's integers where one of them does not fit."""
     if n.ndim == 0 and as_number:
         return _product(range(int(n), 0, -k)) if n >= 0 else 0
-    if n.size == 0:
-        return n
     found, places = hd.unique(n, return_inverse=True)
     made = [_product(range(number, 0, -k)) if number >= 0 else 0 for number in found.tolist()]
     if max(made) < 2**63:

@@ -25,6 +25,11 @@ from heddle._creation.arrays import asarray
 _on = contextvars.ContextVar("scipy_array_api", default=False)
 
 
+def calling_scipys() -> bool:
+    """Whether one of our calls of SciPy's own functions runs."""
+    return _on.get()
+
+
 class _Mode:
     """The value of SciPy's switch."""
 
@@ -158,6 +163,15 @@ def _device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
         if isinstance(value, (tuple, list)) and (found := _device_of(value)) is not None:
             return found
     return None
+
+
+def numbers_as_arrays(made: Any, given: tuple[Any, ...]) -> Any:
+    """A result whose numbers of NumPy's are arrays, as SciPy's mode has them, where `given` are."""
+    if isinstance(made, numpy.generic) and made.dtype.kind in "biufc":
+        return asarray(made, device=_device_of(given))
+    if type(made) in (tuple, list):
+        return type(made)(numbers_as_arrays(each, given) for each in made)
+    return made
 
 
 def on_host(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,19 +1,17 @@
 """Fourier, cosine, sine and Hankel transforms: ``scipy.fft`` for arrays of every device.
 
-All of it is native and deferred, and has derivatives. ``scipy.fft.set_backend(heddle.scipy.fft)``
-makes ``scipy.fft`` call these functions for our arrays; where ``scipy.fft`` was imported first it
-does so by itself. `workers` is checked and kept, but transforms run on all cores that Heddle may
-use; `overwrite_x` is a permission nobody needs, as memory is reused where nobody else holds it.
+All of it is native and deferred, and has derivatives. ``scipy.fft`` calls these functions for our
+arrays; ``scipy.fft.set_backend(heddle.scipy.fft)`` asks them before other backends. `workers` is
+checked and kept, but transforms run on all cores that Heddle may use; `overwrite_x` is a permission
+nobody needs, as memory is reused where nobody else holds it.
 """
 
 from heddle._names.public import publish as _publish
+from heddle._protocols.scipy import TransformBackend as _TransformBackend
 from heddle.fft import fftshift, ifftshift
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy._generic import or_scipys as _or_scipys
 from heddle.scipy.fft._arguments import get_workers, set_workers
-from heddle.scipy.fft._backend import __ua_domain__ as __ua_domain__
-from heddle.scipy.fft._backend import __ua_function__ as __ua_function__
-from heddle.scipy.fft._backend import register as _register
 from heddle.scipy.fft._fourier import (
     fft,
     fft2,
@@ -90,4 +88,5 @@ for _kind in ("fft", "rfft", "hfft", "dct", "dst"):
             if _name in __all__:
                 globals()[_name] = _or_scipys(__name__, globals()[_name])
 __getattr__ = _open_module(__name__, _scipys)
-_register()
+# What makes a module a backend of SciPy's.
+__ua_domain__, __ua_function__ = _TransformBackend.__ua_domain__, _TransformBackend.__ua_function__

@@ -38,6 +38,11 @@ def _mode(ext: object) -> int:
         raise ValueError(f"Unknown extrapolation mode {ext}.") from error
 
 
+def _row(given: ndarray) -> ndarray:
+    """A row, as FITPACK takes them, of one with further dimensions of extent 1."""
+    return given.reshape(-1) if given.ndim > 1 and given.size == max(given.shape) else given
+
+
 class UnivariateSpline:
     """A smoothing spline of points; `s` says how far it may be from them, 0 for not at all.
 
@@ -88,9 +93,9 @@ class UnivariateSpline:
     ) -> tuple[Any, ...]:
         """Arguments as arrays, if they fit together."""
         values = as_array(y)
-        places = real_points(x, values)
-        values = values.astype("f8")
-        weights = None if w is None else real_points(w, values)
+        places = _row(real_points(x, values))
+        values = _row(values.astype("f8"))
+        weights = None if w is None else _row(real_points(w, values))
         box = [None if each is None else float(each) for each in _pair(bbox)]
         if check_finite:
             given = [places, values] if weights is None else [places, values, weights]

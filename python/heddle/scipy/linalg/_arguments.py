@@ -40,11 +40,18 @@ def true_anywhere(condition: ndarray) -> bool:
     return _core.is_true_anywhere(condition)
 
 
+def number_array(a: Any) -> ndarray:
+    """An array, also of long doubles, which SciPy rounds for LAPACK."""
+    if isinstance(a, numpy.ndarray) and a.dtype.char in "gG":
+        a = a.astype("f8" if a.dtype.char == "g" else "c16")
+    return as_array(a)
+
+
 def validated(a: Any, check_finite: bool = True) -> ndarray:
     """An array; with `check_finite` one without infinities and nan, which is looked at."""
     if isinstance(a, numpy.ma.MaskedArray):
         raise ValueError("masked arrays are not supported")
-    found = as_array(a)
+    found = number_array(a)
     if check_finite and found.dtype.kind in "fc" and true_anywhere(~np.isfinite(found)):
         raise ValueError("array must not contain infs or NaNs")
     return found
@@ -133,7 +140,7 @@ def over_batch(**dimensions: int | str) -> Callable[[_Routine], _Routine]:
         def called(*args: object, **kwargs: object) -> Any:
             bound = parameters.bind(*args, **kwargs)
             given = {
-                name: as_array(bound.arguments[name])
+                name: number_array(bound.arguments[name])
                 for name in dimensions
                 if bound.arguments.get(name) is not None
             }

@@ -298,7 +298,7 @@ def invpascal(n: int, kind: str = "symmetric", exact: bool = True) -> ndarray | 
     comb = math.comb
     element: Callable[[int, int], int] = {
         "symmetric": lambda i, j: (
-            (-1) ** (i - j) * sum(comb(k, i) * comb(k, j) for k in range(max(i, j), n))
+            (-1) ** (i + j) * sum(comb(k, i) * comb(k, j) for k in range(max(i, j), n))
         ),
         "lower": lambda i, j: (-1) ** (i + j) * comb(i, j),
         "upper": lambda i, j: (-1) ** (i + j) * comb(j, i),

@@ -288,7 +288,7 @@ def vectorized_filter(
     if a.size == 0:
         return a
     if a.ndim == 0 and sizes == ():
-        return asarray(called(a, axis=()))
+        return asarray(function(a if shape is None else a[places], axis=()))
     if mode != "valid":
         around = [(s // 2 + o, (s - 1) // 2 - o) for s, o in zip(sizes, origins, strict=True)]
         widths = [(0, 0)] * (a.ndim - len(along)) + around

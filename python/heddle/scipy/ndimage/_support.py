@@ -134,7 +134,7 @@ class Output:
                 raise RuntimeError("output must have numeric dtype")
         else:
             self.target = output if isinstance(output, Arrays) else as_array(output)
-            self.dtype = self.target.dtype
+            self.dtype = self.target.dtype.newbyteorder("=")  # NumPy's may be of another order
             if self.target.shape != self.shape:
                 raise RuntimeError("output shape not correct")
             if complex_output and self.dtype.kind != "c":

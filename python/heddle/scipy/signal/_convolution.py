@@ -216,13 +216,17 @@ def _overlapping(a: ndarray, b: ndarray) -> ndarray:
 # --- direct ---
 
 
+# Sums of these types lose what they count, or digits.
+_SUMMED_IN = {"?": "i8", "e": "f4"}
+
+
 def _valid(a: ndarray, b: ndarray) -> ndarray:
     """a correlated with b, not conjugated, where b lies within a."""
     dtype = numpy.result_type(a.dtype, b.dtype)
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     work = a
-    if dtype.kind == "b":
-        work, b = a.astype("i8"), b.astype("i8")
+    if dtype.char in _SUMMED_IN:
+        work, b = (each.astype(_SUMMED_IN[dtype.char]) for each in (a, b))
     if a.ndim == 1:
         made = kernels.correlation(work[None], b[None])[0]
     elif a.ndim == 2:
@@ -414,7 +418,7 @@ def _in_two(
             "'symm')."
         )
     if np.ndim(fillvalue) > 0 and np.size(fillvalue) != 1:
-        raise ValueError("could not cast `fillvalue` directly to the output type")
+        raise ValueError("`fillvalue` must be scalar or an array with one element.")
     dtype = numpy.result_type(a.dtype, b.dtype)
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     if mode == "valid":
@@ -425,6 +429,11 @@ def _in_two(
     if kind == "constant":
         if isinstance(fillvalue, own_array):
             fillvalue = fillvalue.get()
+        if numpy.iscomplexobj(fillvalue) and dtype.kind != "c":
+            raise ValueError(
+                "could not cast `fillvalue` directly to the output type (it is complex, and that "
+                f"is {dtype})."
+            )
         fill = numpy.asarray(fillvalue).reshape(()).astype(dtype).item()
         made = _around(a, b, fill, mode, (first, second))
         if made is not None:

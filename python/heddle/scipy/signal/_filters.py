@@ -482,10 +482,11 @@ def deconvolve(signal: ArrayLike, divisor: ArrayLike) -> tuple[ndarray, ndarray]
     array([0., 1., 2., 3.])
     """
     num, den = np.atleast_1d(as_array(signal)), np.atleast_1d(as_array(divisor))
-    if num.ndim > 1:
-        raise ValueError("signal must be 1-D.")
-    if den.ndim > 1:
-        raise ValueError("divisor must be 1-D.")
+    for name, given in (("signal", num), ("divisor", den)):
+        if given.ndim != 1 or given.size == 0:
+            raise ValueError(
+                f"Parameter {name} must be non-empty 1d array, but its shape is {given.shape}!"
+            )
     n, d = num.shape[0], den.shape[0]
     if d > n:
         return np.zeros((0,)), num

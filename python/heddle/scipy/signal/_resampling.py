@@ -235,6 +235,8 @@ def resample(
     given = as_array(x)
     lines = np.moveaxis(given, axis, -1) if given.ndim > 1 else given
     n = lines.shape[-1]
+    if n == 0:
+        raise ValueError("resample: invalid number of data points (0) specified")
     scale = num / n
     kept = min(num, n)
     half = kept // 2 + 1

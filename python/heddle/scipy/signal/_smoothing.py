@@ -212,6 +212,8 @@ def wiener(im: ArrayLike, mysize: object = None, noise: float | None = None) -> 
     array([0.6667, 1.8333, 3.3333, 1.8333, 0.6667])
     """
     given = as_array(im)
+    if given.size == 0:
+        return given.astype(np.result_type(given, float))
     sizes = [3] * given.ndim if mysize is None else _small(mysize).tolist()
     sizes = [sizes] * given.ndim if not isinstance(sizes, list) else sizes
     count = float(math.prod(sizes))
@@ -309,7 +311,7 @@ def savgol_filter(
     weights = _weights(window_length, polyorder, deriv, delta, None, "conv")
     n = given.shape[axis]
     lines = np.moveaxis(given, axis, -1)
-    flat = lines.reshape(-1, n)
+    flat = lines.reshape(math.prod(lines.shape[:-1]), n)
     half = window_length // 2
     if mode == "interp":
         if window_length > n:
@@ -317,6 +319,8 @@ def savgol_filter(
                 "If mode is 'interp', window_length must be less than or equal to the size of x."
             )
         padded = np.pad(flat, ((0, 0), (half, half)))
+    elif given.size == 0:
+        return given
     elif mode == "constant":
         padded = np.pad(flat, ((0, 0), (half, half)), constant_values=cval)
     else:

@@ -262,6 +262,12 @@ def seuclidean(u: ArrayLike, v: ArrayLike, V: object) -> ndarray:
     >>> print(seuclidean([2.0, 0.0], [0.0, 0.0], [4.0, 1.0]))
     1.0
     """
+    first, second, variances = (np.asarray(each) for each in (u, v, V))
+    if not first.shape == second.shape == variances.shape:
+        raise TypeError(
+            "seuclidean: u, v and V must be 1-D arrays of the same length, not of shapes "
+            f"{first.shape}, {second.shape} and {variances.shape}"
+        )
     return _of_vectors("seuclidean", u, v, V=V)
 
 
@@ -290,7 +296,12 @@ def sqeuclidean(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarr
     >>> print(sqeuclidean([0.0, 0.0], [3.0, 4.0]))
     25.0
     """
-    return _of_vectors("sqeuclidean", u, v, w=w)
+    made = _of_vectors("sqeuclidean", u, v, w=w)
+    if w is not None:
+        return made
+    # Floats keep their type; integers are converted, as their squares would overflow.
+    kept = [each.dtype if each.dtype.kind in "fc" else made.dtype for each in map(as_array, (u, v))]
+    return made.astype(np.result_type(*kept), copy=False)
 
 
 def yule(u: ArrayLike, v: ArrayLike, w: ArrayLike | None = None) -> ndarray:

@@ -17,7 +17,7 @@ class OfScipys(ours.LinearOperator):
     """An operator of a class of the user's, or of functions, that was made for SciPy."""
 
     def __init__(self, theirs: Any, base: object) -> None:
-        super().__init__(theirs.dtype, theirs.shape)
+        super().__init__(getattr(theirs, "dtype", None), theirs.shape)
         self._theirs = theirs
         self._base = base
 
