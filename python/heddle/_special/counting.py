@@ -127,7 +127,13 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> ndarray | int:
 # --- factorials ---
 
 
-def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
+@overload
+def factorial(n: ArrayLike, exact: Literal[False] = False, extend: str = "zero") -> ndarray: ...
+@overload
+def factorial(n: int, exact: Literal[True], extend: str = "zero") -> int: ...
+@overload
+def factorial(n: ArrayLike, exact: bool, extend: str = "zero") -> ndarray | int: ...
+def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> ndarray | int:
     """``gamma(n + 1)``; 0 of negative numbers, unless ``extend`` is 'complex'.
 
     Exact results of a number are Python's integers, those of an array int64.
@@ -139,7 +145,13 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     return _multifactorial("factorial", n, 1, exact, extend)
 
 
-def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
+@overload
+def factorial2(n: ArrayLike, exact: Literal[False] = False, extend: str = "zero") -> ndarray: ...
+@overload
+def factorial2(n: int, exact: Literal[True], extend: str = "zero") -> int: ...
+@overload
+def factorial2(n: ArrayLike, exact: bool, extend: str = "zero") -> ndarray | int: ...
+def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> ndarray | int:
     """The product of every second number from n down: ``n * (n - 2) * (n - 4) …``.
 
     >>> import heddle as np
@@ -149,7 +161,15 @@ def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     return _multifactorial("factorial2", n, 2, exact, extend)
 
 
-def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") -> Any:
+@overload
+def factorialk(
+    n: ArrayLike, k: int, exact: Literal[False] = False, extend: str = "zero"
+) -> ndarray: ...
+@overload
+def factorialk(n: int, k: int, exact: Literal[True], extend: str = "zero") -> int: ...
+@overload
+def factorialk(n: ArrayLike, k: int, exact: bool, extend: str = "zero") -> ndarray | int: ...
+def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") -> ndarray | int:
     """The product of every k-th number from n down: ``n * (n - k) * (n - 2k) …``.
 
     >>> import heddle as np
@@ -159,7 +179,7 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
     return _multifactorial("factorialk", n, k, exact, extend)
 
 
-def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -> Any:
+def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -> ndarray | int:
     if extend not in ("zero", "complex"):
         raise ValueError(
             f"argument `extend` must be either 'zero' or 'complex', received: {extend}"

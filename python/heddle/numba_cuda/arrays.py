@@ -54,7 +54,7 @@ class DeviceNDArray(hd.ndarray, own=True):  # type: ignore[call-arg]
     def __getitem__(self, item: Index) -> Any:
         return on_device(super().__getitem__(item))
 
-    def reshape(self, *shape: Any, order: Any = "C", **options: Any) -> DeviceNDArray:
+    def reshape(self, *shape: Any, order: Order = "C", **options: bool | None) -> DeviceNDArray:
         """Another shape."""
         return on_device(super().reshape(*shape, order=order, **options))  # type: ignore[no-any-return]
 
@@ -165,7 +165,9 @@ def device_array_like(ary: Any, stream: object = 0) -> Any:
     return _of_stream(on_device(hd.empty_like(ary)), stream)
 
 
-def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
+def to_device(
+    obj: Any, stream: object = 0, copy: bool = True, to: DeviceNDArray | DeviceRecords | None = None
+) -> Any:
     """A copy of an array on the device, in its order, or in `to`.
 
     Examples

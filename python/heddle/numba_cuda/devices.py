@@ -6,13 +6,11 @@ import contextlib
 import functools
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import heddle as hd
 from heddle import _core
-
-if TYPE_CHECKING:
-    from heddle.cuda.stream import ExternalStream
+from heddle.cuda.stream import BaseStream
 
 MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
 
@@ -25,15 +23,23 @@ class KernelRuntimeError(RuntimeError):
     """A kernel has failed."""
 
 
-class Stream(hd.cuda.Stream):
-    """A stream: work that is given to it is done in order."""
+class _AutoSynchronized(BaseStream):
+    """What Numba's streams have beyond CuPy's."""
 
     @contextlib.contextmanager
-    def auto_synchronize(self) -> Iterator[Stream]:
+    def auto_synchronize(self) -> Iterator[Self]:
         """Waits for the stream at the end."""
         with self:
             yield self
         self.synchronize()
+
+
+class Stream(_AutoSynchronized, hd.cuda.Stream):
+    """A stream: work that is given to it is done in order."""
+
+
+class ExternalStream(_AutoSynchronized, hd.cuda.ExternalStream):
+    """A stream that somebody else has made."""
 
 
 class Event(hd.cuda.Event):
@@ -71,22 +77,22 @@ def stream() -> Stream:
     return Stream(non_blocking=True)
 
 
-def default_stream() -> Any:
+def default_stream() -> Stream:
     """The stream of those who say none."""
-    return hd.cuda.Stream(null=True)
+    return Stream(null=True)
 
 
 legacy_default_stream = default_stream
 
 
-def per_thread_default_stream() -> Any:
+def per_thread_default_stream() -> Stream:
     """The default stream of the thread."""
-    return hd.cuda.Stream(ptds=True)
+    return Stream(ptds=True)
 
 
 def external_stream(ptr: int) -> ExternalStream:
     """A stream that somebody else has made."""
-    return hd.cuda.ExternalStream(ptr)
+    return ExternalStream(ptr)
 
 
 def event(timing: bool = True) -> Event:

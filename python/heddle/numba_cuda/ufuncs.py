@@ -32,7 +32,7 @@ def _with_methods(made: object) -> Any:
     return made
 
 
-def vectorize(*args: object, **options: object) -> Any:
+def vectorize(*args: Any, **options: Any) -> Any:
     """Numba's `vectorize` for its CUDA target.
 
     Examples
@@ -44,11 +44,11 @@ def vectorize(*args: object, **options: object) -> Any:
     >>> middle([1.0, 2.0], [3.0, 6.0])
     array([2., 4.])
     """
-    made = ufuncs.vectorize(*args, **options)
+    made: Any = ufuncs.vectorize(*args, **options)
     return _decorating(made, args)
 
 
-def guvectorize(*args: object, **options: object) -> Any:
+def guvectorize(*args: Any, **options: Any) -> Any:
     """Numba's `guvectorize` for its CUDA target.
 
     Examples
@@ -63,7 +63,7 @@ def guvectorize(*args: object, **options: object) -> Any:
     >>> largest(numpy.array([[1.0, 5.0], [7.0, 2.0]]))
     array([5., 7.])
     """
-    made = ufuncs.guvectorize(*args, **options)
+    made: Any = ufuncs.guvectorize(*args, **options)
     return _decorating(made, args)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, Self, SupportsIndex, TypeVar, overload
 
@@ -290,7 +291,7 @@ class ABCPolyBase:
             raise TypeError(f"unsupported types for true division: '{type(self)}', '{type(other)}'")
         return self.__floordiv__(other)
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> Self:
         return NotImplemented
 
     def __floordiv__(self, other: object) -> Self:
@@ -318,9 +319,9 @@ class ABCPolyBase:
         """The degree, trailing zeros counted."""
         return len(self) - 1
 
-    def cutdeg(self, deg: Any) -> Self:
+    def cutdeg(self, deg: SupportsIndex) -> Self:
         """The series without the terms above a degree."""
-        return self.truncate(deg + 1)
+        return self.truncate(operator.index(deg) + 1)
 
     def trim(self, tol: float = 0) -> Self:
         """The series without trailing coefficients that are not larger than `tol`."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, SupportsIndex, TypeAlias
 
 import numpy
 
@@ -348,7 +348,7 @@ class GPUArray:
 
     # --- shapes ---
 
-    def reshape(self, *shape: Any, order: Any = "C") -> GPUArray:
+    def reshape(self, *shape: Any, order: Literal["C", "F", "A"] = "C") -> GPUArray:
         """Another shape of the same memory: elements are taken in the order they lie in."""
         given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
         flags = self._array.flags
@@ -368,7 +368,7 @@ class GPUArray:
         """Without axes of extent 1."""
         return _wrapped(self._array.squeeze())
 
-    def transpose(self, axes: Any = None) -> GPUArray:
+    def transpose(self, axes: Sequence[SupportsIndex] | None = None) -> GPUArray:
         """Other order of axes."""
         return _wrapped(self._array.transpose(axes))
 

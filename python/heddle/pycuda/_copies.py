@@ -30,12 +30,13 @@ _FORMATS = {
 }
 
 
-def dtype_to_array_format(dtype: DTypeLike | None) -> Any:
+def dtype_to_array_format(dtype: DTypeLike | None) -> int:
     """The format of a type of NumPy's."""
     name = numpy.dtype(dtype).name
     if name not in _FORMATS:
         raise TypeError(f"cannot convert dtype {name} to an array format")
-    return _FORMATS[name]
+    found: int = _FORMATS[name]
+    return found
 
 
 # --- arrays ---

@@ -39,9 +39,9 @@ class _ScanKernel:
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         scan_expr: str,
-        neutral: Any = None,
+        neutral: complex | None = None,
         name_prefix: str = "scan",
         options: Sequence[str] = (),
         preamble: str = "",
@@ -131,9 +131,9 @@ class ExclusiveScanKernel(_ScanKernel):
 
     def __init__(
         self,
-        dtype: DTypeLike | None,
+        dtype: DTypeLike,
         scan_expr: str,
-        neutral: object,
+        neutral: complex,
         name_prefix: str = "scan",
         options: Sequence[str] = (),
         preamble: str = "",

@@ -17,6 +17,7 @@ from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
 
 if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Record
     from heddle.cuda.core import system
     from heddle.cuda.core._memory import Buffer, MemoryResource
     from heddle.cuda.core.graph import GraphBuilder
@@ -239,7 +240,7 @@ class Device:
     def __hash__(self) -> int:
         return hash((Device, self._id))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Device, (self._id,)
 
     def __repr__(self) -> str:
@@ -339,9 +340,10 @@ class SMResource:
         self._resource, self._device = resource, device
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Record:
         """The driver's structure."""
-        return self._resource
+        found: Record = self._resource
+        return found
 
     @property
     def sm_count(self) -> int:

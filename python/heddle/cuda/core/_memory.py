@@ -6,6 +6,7 @@ import abc
 import ctypes
 import dataclasses
 import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 from heddle import _core
@@ -17,6 +18,7 @@ from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
 
 if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
     from heddle.cuda.core._device import Device
 
 _HANDLES = driver.CUmemAllocationHandleType
@@ -138,7 +140,7 @@ class Buffer:
         data = checked.cuMemPoolExportPointer(self._address)
         return IPCBufferDescriptor(bytes(data.reserved), self._size)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Buffer.from_ipc_descriptor, (self._resource, self.ipc_descriptor)
 
     def close(self, stream: object = None) -> None:
@@ -218,9 +220,10 @@ class Buffer:
         return memoryview(there).cast("B")
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """The address."""
-        return self._address
+        found: Handle = self._address
+        return found
 
     @property
     def size(self) -> int:
@@ -228,9 +231,10 @@ class Buffer:
         return self._size
 
     @property
-    def memory_resource(self) -> Any:
+    def memory_resource(self) -> MemoryResource:
         """What it comes from."""
-        return self._resource
+        found: MemoryResource = self._resource
+        return found
 
     @property
     def owner(self) -> object:
@@ -307,9 +311,10 @@ class _Pool(MemoryResource):
         self._handle, self._owns, self._ipc = checked.cuMemPoolCreate(props), True, ipc
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle of the pool."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     @property
     def attributes(self) -> PoolAttributes:
@@ -371,12 +376,13 @@ class _Pool(MemoryResource):
         return found
 
     @classmethod
-    def from_registry(cls, uuid: object) -> Any:
+    def from_registry(cls, uuid: object) -> Self:
         """The pool that was registered so."""
         found = _registry.get(str(uuid))
         if found is None:
             raise RuntimeError(f"no memory resource is registered as {uuid}")
-        return found
+        made: Self = found
+        return made
 
 
 class PoolAttributes:
@@ -444,7 +450,7 @@ class DeviceMemoryResource(_Pool):
         return self._peers
 
     @peer_accessible_by.setter
-    def peer_accessible_by(self, devices: object) -> None:
+    def peer_accessible_by(self, devices: Iterable[Device | int] | Device | int) -> None:
         self._peers._replace(devices)
 
     @property

@@ -15,6 +15,7 @@ from heddle.cuda.core._module import ObjectCode
 from heddle.cuda.core.typing import CompilerBackendType, PCHStatusType, SourceCodeType
 
 if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
     from heddle.cuda.core._program_cache import ProgramCacheResource
 
 Text = str | bytes
@@ -395,7 +396,7 @@ class Program:
         return f"<Program backend='{self.backend}'>"
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """The compiler's handle."""
         return self._linker.handle if self._linker is not None else self._handle
 

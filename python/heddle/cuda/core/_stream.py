@@ -12,7 +12,8 @@ from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
 
 if TYPE_CHECKING:
-    from heddle.cuda.core._device import Context, Device
+    from heddle.cuda.bindings._types import Handle
+    from heddle.cuda.core._device import Context, Device, DeviceResources
     from heddle.cuda.core.graph import GraphBuilder
 
 
@@ -133,9 +134,10 @@ class Event:
         return True
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     @property
     def device(self) -> Device:
@@ -222,9 +224,10 @@ class Stream:
         return (0, int(self.handle))
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return driver.CUstream(self._stream.ptr)
+        found: Handle = driver.CUstream(self._stream.ptr)
+        return found
 
     @property
     def is_nonblocking(self) -> bool:
@@ -278,7 +281,7 @@ class Stream:
         return Context._of(checked.cuStreamGetCtx(self.handle), self._device_id)
 
     @property
-    def resources(self) -> Any:
+    def resources(self) -> DeviceResources:
         """What of the device its context has."""
         return self.context.resources
 

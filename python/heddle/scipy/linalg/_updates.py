@@ -6,7 +6,7 @@ single rows: so the product is formed, changed and factored again.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, cast, overload
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -22,7 +22,7 @@ from heddle.scipy.linalg._arguments import (
     validated,
 )
 from heddle.scipy.linalg._factors import qr
-from heddle.scipy.sparse._base import as_sparse
+from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._typing import MatrixLike
 
 
@@ -183,6 +183,14 @@ def _check_outside(q: ndarray, u: ndarray, rcond: float | None) -> None:
         raise LinAlgError("One of the columns of u lies in the span of Q.")
 
 
+@overload
+def clarkson_woodruff_transform(
+    input_matrix: SparseBase, sketch_size: int, rng: Seed = None, *, seed: Seed = None
+) -> SparseBase: ...
+@overload
+def clarkson_woodruff_transform(
+    input_matrix: ArrayLike, sketch_size: int, rng: Seed = None, *, seed: Seed = None
+) -> ndarray: ...
 def clarkson_woodruff_transform(
     input_matrix: MatrixLike, sketch_size: int, rng: Seed = None, *, seed: Seed = None
 ) -> Any:

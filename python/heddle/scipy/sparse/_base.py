@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy
@@ -100,7 +101,7 @@ class SparseBase(Operators, Reductions):
             raise ValueError("getcol not provided for 1d arrays. Use indexing A[j]")
         return self.tocsc()._getcol(j)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         for r in range(self.shape[0]):
             yield self[r]  # type: ignore[index]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy
 
@@ -324,7 +324,7 @@ class BsrBase(Extrema, SparseBase):
     def _sub_sparse(self, other: Any) -> Any:
         return self._blocks(self.tocsr()._merged(other._rows(), np.subtract))
 
-    def multiply(self, other: object) -> Any:
+    def multiply(self, other: Any) -> Any:
         """The product of elements, with broadcasting."""
         result = super().multiply(other)
         same = isinstance(other, Operators) and other.shape == self.shape
@@ -351,7 +351,7 @@ class BsrBase(Extrema, SparseBase):
         rows.resize(new)
         self._take(rows.tobsr(blocksize=self.blocksize))
 
-    def __getitem__(self, key: object) -> Any:
+    def __getitem__(self, key: object) -> NoReturn:
         raise NotImplementedError
 
     def __setitem__(self, key: object, value: object) -> None:
@@ -452,7 +452,7 @@ class bsr_array(BsrBase, sparray):
     """
 
 
-class bsr_matrix(spmatrix, BsrBase):
+class bsr_matrix(spmatrix, BsrBase):  # type: ignore[misc]
     """A sparse matrix of compressed rows of dense blocks; ``*`` is the matrix product.
 
     Examples

@@ -10,7 +10,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
-from heddle._typing import Casting, DTypeLike, Order, ShapeLike
+from heddle._typing import Axis, Casting, DTypeLike, Order, ShapeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._coo_products import Products
@@ -200,11 +200,12 @@ class CooBase(Products, SparseBase):
             raise ValueError("axis out of bounds")
         return np.bincount(self.coords[1 - place], minlength=self.shape[1 - place])
 
-    def count_nonzero(self, axis: Any = None) -> ndarray:
+    def count_nonzero(self, axis: Axis | None = None) -> ndarray:
         """How many elements are not zero, along an axis or all in all."""
         self.sum_duplicates()
         if axis is None:
             return np.count_nonzero(self.data)
+        axis = operator.index(axis)
         place = axis + self.ndim if axis < 0 else axis
         if not 0 <= place < self.ndim:
             raise ValueError("axis out of bounds")
@@ -485,7 +486,7 @@ class coo_array(CooBase, sparray):
     """
 
 
-class coo_matrix(spmatrix, CooBase):
+class coo_matrix(spmatrix, CooBase):  # type: ignore[misc]
     """A sparse matrix of coordinates and values; `coo_array` with ``*`` for the matrix product.
 
     Examples

@@ -89,7 +89,7 @@ class csr_array(CsrBase, sparray):
     _allow_nd = (1, 2)
 
 
-class csr_matrix(spmatrix, CsrBase):
+class csr_matrix(spmatrix, CsrBase):  # type: ignore[misc]
     """A sparse matrix of compressed rows; `csr_array` with ``*`` for the matrix product.
 
     Examples
@@ -117,7 +117,7 @@ class csc_array(CscBase, sparray):
     """
 
 
-class csc_matrix(spmatrix, CscBase):
+class csc_matrix(spmatrix, CscBase):  # type: ignore[misc]
     """A sparse matrix of compressed columns; `csc_array` with ``*`` for the matrix product.
 
     Examples

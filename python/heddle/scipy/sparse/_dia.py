@@ -408,7 +408,7 @@ class dia_array(DiaBase, sparray):
     """
 
 
-class dia_matrix(spmatrix, DiaBase):
+class dia_matrix(spmatrix, DiaBase):  # type: ignore[misc]
     """A sparse matrix of diagonals; `dia_array` with ``*`` for the matrix product.
 
     Examples

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, KeysView, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy
@@ -161,10 +161,11 @@ class DokBase(Hosted, SparseBase):
         self._dict |= getattr(other, "_dict", other)
         return self
 
-    def __reversed__(self) -> Any:
+    def __reversed__(self) -> Iterator[Any]:
         if self._is_array:
             raise TypeError("reversed is not defined for dok_array type")
-        return reversed(self._dict)
+        found: Iterator[Any] = reversed(self._dict)
+        return found
 
     @classmethod
     def fromkeys(cls, iterable: Iterable[Any], value: object = 1, /) -> Self:
@@ -201,13 +202,13 @@ class DokBase(Hosted, SparseBase):
             raise NotImplementedError("_getnnz over an axis is not implemented for DOK format.")
         return len(self._dict)
 
-    def count_nonzero(self, axis: Axis | None = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> int:  # type: ignore[override]
         """How many elements are not zero."""
         if axis is not None:
             raise NotImplementedError(
                 "count_nonzero over an axis is not implemented for DOK format."
             )
-        return sum(v != 0 for v in self._dict.values())
+        return sum(bool(v != 0) for v in self._dict.values())
 
     # --- conversions ---
 
@@ -300,7 +301,7 @@ class DokBase(Hosted, SparseBase):
 
     __radd__ = __add__
 
-    def __neg__(self) -> DokBase | None:
+    def __neg__(self) -> DokBase:
         if self.dtype.kind == "b":
             raise NotImplementedError("Negating a sparse boolean matrix is not supported.")
         return self._like({k: -v for k, v in self._dict.items()})
@@ -310,21 +311,21 @@ class DokBase(Hosted, SparseBase):
         dtype = scalar_dtype(self.dtype, other)
         return self._like({k: dtype.type(v * other) for k, v in self._dict.items()}, dtype)
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
         other = host_scalar(other)
         dtype = scalar_dtype(self.dtype, other)
         return self._like({k: v / other for k, v in self._dict.items()}, dtype)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         other = host_scalar(other)
         self._dict.update((k, v * other) for k, v in self._dict.items())
         return self
 
-    def __itruediv__(self, other: object) -> Any:
+    def __itruediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
         other = host_scalar(other)
@@ -354,7 +355,7 @@ class dok_array(DokBase, sparray):
     """
 
 
-class dok_matrix(spmatrix, DokBase):
+class dok_matrix(spmatrix, DokBase):  # type: ignore[misc]
     """A sparse matrix that is a dictionary of keys; ``*`` is the matrix product.
 
     Examples

@@ -188,7 +188,7 @@ class LilBase(Hosted, SparseBase):
                 made.rows[i], made.data[i] = list(columns), [v * other for v in values]
         return made
 
-    def __truediv__(self, other: object) -> Any:
+    def __truediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
         other = host_scalar(other)
@@ -202,17 +202,17 @@ class LilBase(Hosted, SparseBase):
         self[:, :] = self + other
         return self
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
         self[:, :] = self - other
         return self
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         self[:, :] = self * other
         return self
 
-    def __itruediv__(self, other: object) -> Any:
+    def __itruediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return NotImplemented
         self[:, :] = self / other
@@ -247,7 +247,7 @@ class lil_array(LilBase, sparray):
     """
 
 
-class lil_matrix(spmatrix, LilBase):
+class lil_matrix(spmatrix, LilBase):  # type: ignore[misc]
     """A sparse matrix of lists of lists; `lil_array` with ``*`` for the matrix product.
 
     Examples

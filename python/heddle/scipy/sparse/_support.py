@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from math import prod
 from typing import Any
 
@@ -98,7 +98,7 @@ def host_scalar(x: object) -> Any:
 
 
 def get_index_dtype(
-    arrays: Any = (),
+    arrays: Sequence[ndarray | HostArray] | ndarray | HostArray = (),
     maxval: float | None = None,
     check_contents: bool = False,
 ) -> type[numpy.int32] | type[numpy.int64]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.spatial._tree import Tree, as_points, box_size
 from heddle.scipy.spatial._tree_kernels import nearest, within
 
@@ -150,6 +150,29 @@ class KDTree:
         last = (*shape, len(wanted))
         return found.reshape(last), places.reshape(last)
 
+    @overload
+    def query_ball_point(
+        self,
+        x: ArrayLike,
+        r: ArrayLike,
+        p: float = 2.0,
+        eps: float = 0.0,
+        workers: int = 1,
+        return_sorted: bool | None = None,
+        return_length: Literal[False] = False,
+    ) -> list[int] | HostArray: ...
+    @overload
+    def query_ball_point(
+        self,
+        x: ArrayLike,
+        r: ArrayLike,
+        p: float = 2.0,
+        eps: float = 0.0,
+        workers: int = 1,
+        return_sorted: bool | None = None,
+        *,
+        return_length: Literal[True],
+    ) -> int | ndarray: ...
     def query_ball_point(
         self,
         x: ArrayLike,
@@ -194,6 +217,14 @@ class KDTree:
         rows = np.ascontiguousarray(self.data)
         return within(other._tree, rows, radius, float(eps), _check_norm(p))
 
+    @overload
+    def query_pairs(
+        self, r: float, p: float = 2.0, eps: float = 0.0, output_type: Literal["set"] = "set"
+    ) -> set[tuple[int, int]]: ...
+    @overload
+    def query_pairs(
+        self, r: float, p: float = 2.0, eps: float = 0.0, *, output_type: Literal["ndarray"]
+    ) -> ndarray: ...
     def query_pairs(
         self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "set"
     ) -> Any:
