@@ -87,9 +87,7 @@ def comb(
 ) -> ndarray: ...
 @overload
 def comb(N: ArrayLike, k: ArrayLike, *, exact: Literal[True], repetition: bool = False) -> int: ...
-def comb(
-    N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False
-) -> ndarray | int:
+def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False) -> Any:
     """The number of ways to choose k of N, with or without repetition.
 
     >>> import heddle as np
@@ -109,7 +107,7 @@ def comb(
 def perm(N: ArrayLike, k: ArrayLike, exact: Literal[False] = False) -> ndarray: ...
 @overload
 def perm(N: ArrayLike, k: ArrayLike, exact: Literal[True]) -> int: ...
-def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> ndarray | int:
+def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
     """The number of ways to put k of N in order.
 
     >>> import heddle as np
@@ -133,7 +131,7 @@ def factorial(n: ArrayLike, exact: Literal[False] = False, extend: str = "zero")
 def factorial(n: int, exact: Literal[True], extend: str = "zero") -> int: ...
 @overload
 def factorial(n: ArrayLike, exact: bool, extend: str = "zero") -> ndarray | int: ...
-def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> ndarray | int:
+def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     """``gamma(n + 1)``; 0 of negative numbers, unless ``extend`` is 'complex'.
 
     Exact results of a number are Python's integers, those of an array int64.
@@ -151,7 +149,7 @@ def factorial2(n: ArrayLike, exact: Literal[False] = False, extend: str = "zero"
 def factorial2(n: int, exact: Literal[True], extend: str = "zero") -> int: ...
 @overload
 def factorial2(n: ArrayLike, exact: bool, extend: str = "zero") -> ndarray | int: ...
-def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> ndarray | int:
+def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     """The product of every second number from n down: ``n * (n - 2) * (n - 4) …``.
 
     >>> import heddle as np
@@ -169,7 +167,7 @@ def factorialk(
 def factorialk(n: int, k: int, exact: Literal[True], extend: str = "zero") -> int: ...
 @overload
 def factorialk(n: ArrayLike, k: int, exact: bool, extend: str = "zero") -> ndarray | int: ...
-def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") -> ndarray | int:
+def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") -> Any:
     """The product of every k-th number from n down: ``n * (n - k) * (n - 2k) …``.
 
     >>> import heddle as np
@@ -179,7 +177,7 @@ def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") 
     return _multifactorial("factorialk", n, k, exact, extend)
 
 
-def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -> ndarray | int:
+def _multifactorial(name: str, n: ArrayLike, k: int, exact: bool, extend: str) -> Any:
     if extend not in ("zero", "complex"):
         raise ValueError(
             f"argument `extend` must be either 'zero' or 'complex', received: {extend}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -54,7 +54,9 @@ class DeviceNDArray(hd.ndarray, own=True):  # type: ignore[call-arg]
     def __getitem__(self, item: Index) -> Any:
         return on_device(super().__getitem__(item))
 
-    def reshape(self, *shape: Any, order: Order = "C", **options: bool | None) -> DeviceNDArray:
+    def reshape(
+        self, *shape: Any, order: Literal["C", "F", "A"] = "C", **options: bool | None
+    ) -> DeviceNDArray:
         """Another shape."""
         return on_device(super().reshape(*shape, order=order, **options))  # type: ignore[no-any-return]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import types as python_types
-from collections.abc import Callable
-from typing import IO, Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import IO, Any, Literal, TypeVar, overload
 
 from heddle._compiled.signatures import Signature, read_signatures, signature_of, typeof, void
 from heddle.simt._kernel import Func, Kernel
@@ -163,7 +163,29 @@ class Dispatcher(Kernel):
         return self._fact(signature, "max_threads_per_block")
 
 
-def jit(func_or_sig: object = None, signature: object = None, **options: object) -> Any:
+@overload
+def jit(  # type: ignore[overload-overlap]
+    func_or_sig: Callable[..., Any], *, device: Literal[True], **options: object
+) -> Func: ...
+@overload
+def jit(
+    func_or_sig: Callable[..., Any], signature: object = None, **options: object
+) -> Dispatcher: ...
+@overload
+def jit(  # type: ignore[overload-overlap]
+    func_or_sig: str | Sequence[Any] | Signature | None = None,
+    signature: object = None,
+    *,
+    device: Literal[True],
+    **options: object,
+) -> Callable[[Callable[..., Any]], Func]: ...
+@overload
+def jit(
+    func_or_sig: str | Sequence[Any] | Signature | None = None,
+    signature: object = None,
+    **options: object,
+) -> Callable[[Callable[..., Any]], Dispatcher]: ...
+def jit(func_or_sig: Any = None, signature: Any = None, **options: Any) -> Any:
     """A kernel, or with ``device=True`` a function for kernels.
 
     Types that are given (``cuda.jit("void(float32[:], int32)")``) are compiled at once, and
@@ -209,7 +231,11 @@ def jit(func_or_sig: object = None, signature: object = None, **options: object)
 
 
 def compile_ptx(
-    pyfunc: object, sig: Any, cc: Any = None, device: bool = False, **options: object
+    pyfunc: Callable[..., Any],
+    sig: object,
+    cc: tuple[int, int] | None = None,
+    device: bool = False,
+    **options: Any,
 ) -> tuple[str, Any]:
     """The PTX of a kernel for a signature and a compute capability, and what it returns.
 
@@ -226,19 +252,23 @@ def compile_ptx(
     """
     if device:
         raise NotImplementedError("cuda.compile_ptx: functions are part of the kernels they are in")
-    made = jit(pyfunc, **options)
+    made: Dispatcher = jit(pyfunc, **options)
     major, minor = cc or (9, 0)
     return str(made.compile(sig)._program.ptx(10 * major + minor)), void
 
 
-def compile_ptx_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
+def compile_ptx_for_current_device(
+    pyfunc: Callable[..., Any], sig: object, **options: Any
+) -> tuple[str, Any]:
     """The same for the current device, where it is a GPU."""
     from heddle.numba_cuda.devices import get_current_device
 
     return compile_ptx(pyfunc, sig, cc=get_current_device().compute_capability, **options)
 
 
-def compile(pyfunc: Any, sig: Any, output: str = "ptx", **options: Any) -> tuple[str, Any]:
+def compile(
+    pyfunc: Callable[..., Any], sig: object, output: str = "ptx", **options: Any
+) -> tuple[str, Any]:
     """The code of a kernel for a signature: ``output`` is "ptx"."""
     if output != "ptx":
         raise NotImplementedError(f"cuda.compile: the output is 'ptx', not {output!r}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, overload
 
 import heddle as hd
 from heddle._compiled.general import Reduction
 from heddle._compiled.sources import make_function
+from heddle._typing import ArrayLike
 from heddle.numba import ufuncs
 from heddle.numba_cuda.arrays import DeviceNDArray, on_device
 from heddle.simt._kernel import func
@@ -32,6 +33,12 @@ def _with_methods(made: object) -> Any:
     return made
 
 
+@overload
+def vectorize(function: Callable[..., Any], /, **options: object) -> Callable[..., Any]: ...
+@overload
+def vectorize(
+    signatures: str | Sequence[Any] | None = None, /, **options: object
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
 def vectorize(*args: Any, **options: Any) -> Any:
     """Numba's `vectorize` for its CUDA target.
 
@@ -48,6 +55,14 @@ def vectorize(*args: Any, **options: Any) -> Any:
     return _decorating(made, args)
 
 
+@overload
+def guvectorize(
+    layout: str, /, **options: object
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+@overload
+def guvectorize(
+    signatures: str | Sequence[Any], layout: str, /, **options: object
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
 def guvectorize(*args: Any, **options: Any) -> Any:
     """Numba's `guvectorize` for its CUDA target.
 
@@ -95,7 +110,7 @@ class Reduce:
         arr: Any,
         size: int | None = None,
         res: Any = None,
-        init: object = 0,
+        init: ArrayLike = 0,
         stream: object = 0,
     ) -> Any:
         """The result; with `res` its first element is the result, and nothing is copied back."""

@@ -425,7 +425,7 @@ def _index(index: object) -> Any:
     return _inner(index)
 
 
-def _operand(value: list[int] | int | GPUArray) -> Any:
+def _operand(value: object) -> Any:
     """What operators take; NotImplemented for anything else."""
     if isinstance(value, GPUArray):
         return value._array
@@ -435,9 +435,11 @@ def _operand(value: list[int] | int | GPUArray) -> Any:
 
 
 def _plain(function: Callable[..., Any]) -> Any:
-    def called(self: GPUArray, other: list[int] | int | GPUArray) -> Any:
+    def called(self: GPUArray, other: complex | GPUArray) -> Any:
         given = _operand(other)
-        return NotImplemented if given is NotImplemented else _wrapped(function(self._array, given))
+        if given is NotImplemented:
+            return NotImplemented
+        return _wrapped(function(self._array, given))
 
     return called
 
@@ -449,14 +451,16 @@ def _operators() -> None:
         function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
         in_place = getattr(operator, f"i{name}")
 
-        def reflected(self: GPUArray, other: int, function: Callable[..., Any] = function) -> Any:
+        def reflected(
+            self: GPUArray, other: complex, function: Callable[..., Any] = function
+        ) -> Any:
             given = _operand(other)
             if given is NotImplemented:
                 return NotImplemented
             return _wrapped(function(given, self._array))
 
         def assigned(
-            self: GPUArray, other: int | GPUArray, function: Callable[..., Any] = in_place
+            self: GPUArray, other: complex | GPUArray, function: Callable[..., Any] = in_place
         ) -> Any:
             given = _operand(other)
             if given is NotImplemented:

@@ -203,7 +203,8 @@ def arange(
     array([1., 3., 5.], dtype=float32)
     """
     with on_stream(stream):
-        made = _wrapped(heddle.arange(*args, dtype=dtype))
+        numbers: Any = heddle.arange
+        made = _wrapped(numbers(*args, dtype=dtype))
     if allocator is None:
         return made
     placed = empty(made.shape, made.dtype, allocator)

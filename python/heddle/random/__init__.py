@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from numpy.random import BitGenerator
 
+from heddle._core import ndarray
 from heddle.random._arguments import on_host
 from heddle.random._generator import Generator
 from heddle.random._host import RandomState
@@ -122,7 +123,7 @@ def seed(seed: int | None = None) -> None:
         set_bit_generator(bits)  # which forgets the normal number that may be left
 
 
-def ranf(*args: Any, **kwargs: Any) -> Any:
+def ranf(*args: Any, **kwargs: Any) -> ndarray:
     """Another name of random_sample.
 
     Examples
@@ -131,10 +132,11 @@ def ranf(*args: Any, **kwargs: Any) -> Any:
     >>> np.random.ranf(3).shape
     (3,)
     """
-    return _global.random_sample(*args, **kwargs)
+    made: ndarray = _global.random_sample(*args, **kwargs)
+    return made
 
 
-def sample(*args: Any, **kwargs: Any) -> Any:
+def sample(*args: Any, **kwargs: Any) -> ndarray:
     """Another name of random_sample.
 
     Examples
@@ -143,7 +145,8 @@ def sample(*args: Any, **kwargs: Any) -> Any:
     >>> np.random.sample((2, 3)).shape
     (2, 3)
     """
-    return _global.random_sample(*args, **kwargs)
+    made: ndarray = _global.random_sample(*args, **kwargs)
+    return made
 
 
 def get_bit_generator() -> BitGenerator:

@@ -218,7 +218,15 @@ def _checked_sos(sos: object) -> HostArray:
 @overload
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> ndarray: ...
 @overload
-def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any: ...
+def sosfilt(
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, *, zi: ArrayLike
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int, zi: ArrayLike) -> tuple[ndarray, ndarray]: ...
+@overload
+def sosfilt(
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filters along an axis by sections of second order, one after the other.
 

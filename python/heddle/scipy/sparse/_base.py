@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from types import GenericAlias
 from typing import Any, Self
 
 import numpy
@@ -169,9 +170,7 @@ class sparray:
     """What sparse arrays are instances of, and sparse matrices are not."""
 
     @classmethod
-    def __class_getitem__(cls, arg: object, /) -> Any:
-        from types import GenericAlias
-
+    def __class_getitem__(cls, arg: object, /) -> GenericAlias:
         return GenericAlias(cls, arg)
 
 

@@ -33,6 +33,7 @@ from heddle.scipy.sparse._support import (
     is_shape,
     refused,
 )
+from heddle.scipy.sparse._typing import MatrixLike, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -324,9 +325,9 @@ class BsrBase(Extrema, SparseBase):
     def _sub_sparse(self, other: Any) -> Any:
         return self._blocks(self.tocsr()._merged(other._rows(), np.subtract))
 
-    def multiply(self, other: Any) -> Any:
+    def multiply(self, other: MatrixLike | SparseLike) -> SparseBase:
         """The product of elements, with broadcasting."""
-        result = super().multiply(other)
+        result: SparseBase = super().multiply(other)
         same = isinstance(other, Operators) and other.shape == self.shape
         return self._blocks(result) if same and not is_scalar(other) else result
 

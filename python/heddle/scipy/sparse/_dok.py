@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, ValuesView
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Sequence, ValuesView
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy
 
@@ -25,6 +25,7 @@ from heddle.scipy.sparse._support import (
     scalar_dtype,
     upcast,
 )
+from heddle.scipy.sparse._typing import DenseArray, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -148,15 +149,15 @@ class DokBase(Hosted, SparseBase):
             names = f"{type(self).__name__} and {type(other).__name__}"
             raise TypeError(f"unsupported operand type for |: {names}")
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: DokBase | dict[Any, Any]) -> dict[Any, Any]:
         self._refuse(other)
         return self._dict | getattr(other, "_dict", other)
 
-    def __ror__(self, other: Any) -> Any:
+    def __ror__(self, other: DokBase | dict[Any, Any]) -> dict[Any, Any]:
         self._refuse(other)
         return getattr(other, "_dict", other) | self._dict
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other: DokBase | dict[Any, Any]) -> Self:
         self._refuse(other)
         self._dict |= getattr(other, "_dict", other)
         return self
@@ -281,6 +282,10 @@ class DokBase(Hosted, SparseBase):
 
     # --- arithmetic ---
 
+    @overload
+    def __add__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __add__(self, other: DenseArray) -> ndarray: ...
     def __add__(self, other: Any) -> Any:
         if is_scalar(other):
             other = host_scalar(other)
@@ -311,6 +316,10 @@ class DokBase(Hosted, SparseBase):
         dtype = scalar_dtype(self.dtype, other)
         return self._like({k: dtype.type(v * other) for k, v in self._dict.items()}, dtype)
 
+    @overload
+    def __truediv__(self, other: SparseLike) -> ndarray: ...
+    @overload
+    def __truediv__(self, other: DenseArray | Sequence[object] | complex) -> SparseBase: ...
     def __truediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
@@ -325,7 +334,7 @@ class DokBase(Hosted, SparseBase):
         self._dict.update((k, v * other) for k, v in self._dict.items())
         return self
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         other = host_scalar(other)

@@ -6,11 +6,13 @@ They are Python's lists, in the host's memory; conversions go back to the device
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy
 
 import heddle as np
+from heddle._core import ndarray
 from heddle._typing import Axes, DTypeLike, HostArray
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
@@ -26,6 +28,7 @@ from heddle.scipy.sparse._support import (
     refused,
     scalar_dtype,
 )
+from heddle.scipy.sparse._typing import DenseArray, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CsrBase
@@ -188,6 +191,10 @@ class LilBase(Hosted, SparseBase):
                 made.rows[i], made.data[i] = list(columns), [v * other for v in values]
         return made
 
+    @overload
+    def __truediv__(self, other: SparseLike) -> ndarray: ...
+    @overload
+    def __truediv__(self, other: DenseArray | Sequence[object] | complex) -> SparseBase: ...
     def __truediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
@@ -212,7 +219,7 @@ class LilBase(Hosted, SparseBase):
         self[:, :] = self * other
         return self
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         self[:, :] = self / other

@@ -90,7 +90,8 @@ def matrix_power(A: MatrixLike, power: int) -> SparseBase | ndarray:
             made = square if made is None else made @ square
         count //= 2
         if count == 0:
-            return made.copy() if made is found else made
+            power_of: SparseBase = made.copy() if made is found else made
+            return power_of
         square = square @ square
 
 
@@ -163,7 +164,7 @@ def expm(A: MatrixLike) -> SparseBase | ndarray:
     if size > _PADE[13][0]:
         squarings = max(0, math.ceil(math.log2(size / _PADE[13][0])))
         matrix = matrix * 2.0**-squarings
-    made = _pade(matrix, order)
+    made: SparseBase = _pade(matrix, order)
     for _ in range(squarings):
         made = made @ made
     return made.asformat("csr" if found.format in ("csr", "coo", "lil", "dok") else "csc")
