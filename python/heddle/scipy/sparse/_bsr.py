@@ -437,7 +437,7 @@ def bsr_of_csr(rows: CsrBase, blocksize: tuple[int, ...] | None, copy: bool) -> 
     return made._made((m, n), indptr=indptr, indices=indices, data=data)
 
 
-class bsr_array(BsrBase, sparray):
+class bsr_array(sparray, BsrBase):
     """A sparse array of compressed rows of dense blocks.
 
     ``bsr_array(dense, blocksize=(r, c))``, ``bsr_array(sparse)``, ``bsr_array(shape)``,

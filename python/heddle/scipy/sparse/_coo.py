@@ -471,7 +471,7 @@ def _put(dense: ndarray, a: CooBase) -> ndarray:
     return dense
 
 
-class coo_array(CooBase, sparray):
+class coo_array(sparray, CooBase):
     """A sparse array of coordinates and values, of any number of axes.
 
     ``coo_array(dense)``, ``coo_array(sparse)``, ``coo_array(shape)`` or

@@ -389,7 +389,7 @@ def dia_of_coo(coo: CooBase) -> DiaBase:
     return made._made(coo.shape, data=data, offsets=offsets.astype(coo.col.dtype))
 
 
-class dia_array(DiaBase, sparray):
+class dia_array(sparray, DiaBase):
     """A sparse array of diagonals.
 
     ``dia_array(dense)``, ``dia_array(sparse)``, ``dia_array(shape)`` or

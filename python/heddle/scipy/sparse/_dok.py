@@ -348,7 +348,7 @@ class DokBase(Hosted, SparseBase):
         return super().diagonal(k)
 
 
-class dok_array(DokBase, sparray):
+class dok_array(sparray, DokBase):
     """A sparse array that is a dictionary of keys, to be built element by element.
 
     ``dok_array(dense)``, ``dok_array(sparse)`` or ``dok_array(shape)``.

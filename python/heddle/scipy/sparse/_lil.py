@@ -238,7 +238,7 @@ def lil_of_csr(rows: CsrBase) -> LilBase:
     return made
 
 
-class lil_array(LilBase, sparray):
+class lil_array(sparray, LilBase):
     """A sparse array of lists of lists, to be built element by element.
 
     ``lil_array(dense)``, ``lil_array(sparse)`` or ``lil_array(shape)``.
