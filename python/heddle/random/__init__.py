@@ -15,6 +15,7 @@ import numpy
 from numpy.random import BitGenerator
 
 from heddle._core import ndarray
+from heddle._typing import Seed
 from heddle.random._arguments import on_host
 from heddle.random._generator import Generator
 from heddle.random._host import RandomState
@@ -23,7 +24,7 @@ from heddle.random._philox import Philox
 from heddle.random._seeds import MT19937, PCG64, PCG64DXSM, SFC64, SeedSequence
 
 
-def default_rng(seed: object = None) -> Generator:
+def default_rng(seed: Seed = None) -> Generator:
     """A generator of Philox for a seed: an integer, a sequence of them or a seed sequence.
 
     Without one the system gives entropy. Generators are returned as they are.

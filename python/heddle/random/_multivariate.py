@@ -116,7 +116,11 @@ class Multivariate:
         return _core.draw_multinomial(self._bits, trials, p, shape)
 
     def multivariate_hypergeometric(
-        self, colors: ArrayLike, nsample: int, size: object = None, method: str = "marginals"
+        self,
+        colors: ArrayLike,
+        nsample: int,
+        size: ShapeLike | None = None,
+        method: str = "marginals",
     ) -> ndarray:
         """Counts by color of what is drawn without putting it back.
 

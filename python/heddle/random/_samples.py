@@ -12,7 +12,7 @@ from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, own_array
 from heddle._runtime.reports import refuse_if
-from heddle._typing import ArrayLike, Output
+from heddle._typing import ArrayLike, Output, ShapeLike
 from heddle.random._arguments import is_array, output_shape, parts, population
 from heddle.random._philox import Philox
 
@@ -122,10 +122,10 @@ class Samples:
 
     def choice(
         self,
-        a: object,
-        size: object = None,
+        a: ArrayLike,
+        size: ShapeLike | None = None,
         replace: bool = True,
-        p: object = None,
+        p: ArrayLike | None = None,
         axis: int = 0,
         shuffle: bool = True,
     ) -> ndarray:

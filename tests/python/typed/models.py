@@ -100,8 +100,11 @@ def norms(rows: Array) -> Array:
 
 
 def describe(parameters: Mapping[str, Array]) -> dict[str, tuple[int, ...]]:
-    shapes = tree.map(lambda leaf: leaf.shape, dict(parameters))
-    return {name: tuple(shape) for name, shape in shapes.items()}
+    def shape(leaf: Array) -> tuple[int, ...]:
+        return leaf.shape
+
+    made: dict[str, tuple[int, ...]] = tree.map(shape, dict(parameters))
+    return made
 
 
 def draws(seed: int, count: int) -> Array:

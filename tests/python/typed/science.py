@@ -49,8 +49,8 @@ class Grid:
 
 @dataclass
 class Trajectory:
-    times: list[float] = field(default_factory=list)
-    states: list[NDArray[numpy.float64]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list[float])
+    states: list[NDArray[numpy.float64]] = field(default_factory=list[NDArray[numpy.float64]])
 
     def append(self, t: float, state: ndarray) -> None:
         self.times.append(t)
