@@ -33,10 +33,16 @@ MODULES += ("heddle.cuda.device", "heddle.cuda.environment", "heddle.cuda.memory
 MODULES += ("heddle.cuda.module", "heddle.cuda.precision", "heddle.checkpoint_policies")
 MODULES += ("heddle.cupyx", "heddle.cupyx.profiler", "heddle.fft.config", "heddle.pycuda.reduction")
 MODULES += ("heddle.pycuda.gpuarray", "heddle.pycuda.scan")
-MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
-# Of modules whose other names have a meaning only inside of kernels.
+MODULES += (
+    "heddle.simt",
+    "heddle.lax",
+    "heddle.tree",
+    "heddle.debug",
+    "heddle.polynomial",
+    "heddle.random",
+)
+# Of modules whose other names are of types, or of CUDA's own.
 SOME = {
-    "heddle.simt": ("Kernel", "func", "kernel"),
     "heddle.numba": ("guvectorize", "jit", "njit", "vectorize"),
     "heddle.numba.types": ("Array", "Tuple", "UniTuple", "from_dtype", "typeof"),
     "heddle.cuda.core.utils": ("args_viewable_as_strided_memory", "view_as_array_interface"),

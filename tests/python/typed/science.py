@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar, assert_type
@@ -65,7 +66,7 @@ def runge_kutta(
 ) -> Trajectory:
     made = Trajectory()
     state = np.asarray(y, dtype=float)
-    for t, following in zip(times[:-1], times[1:], strict=True):
+    for t, following in itertools.pairwise(times):
         h = following - t
         k1 = f(t, state)
         k2 = f(t + h / 2, state + h / 2 * k1)
