@@ -58,8 +58,16 @@ SOME = {
     "heddle.pycuda.cumath": ("fmod", "frexp", "ldexp", "modf"),
     "heddle.pycuda.curandom": ("rand", "seed_getter_uniform", "seed_getter_unique"),
     "heddle.pycuda.driver": (
-        *("aligned_empty", "aligned_zeros", "managed_zeros", "pagelocked_empty"),
-        "pagelocked_zeros",
+        *("CompileError", "DeviceAllocation", "Device", "Error", "Event", "Function", "In"),
+        *("InOut", "LogicError", "MemoryError", "Out", "Stream", "aligned_empty"),
+        *("aligned_empty_like", "aligned_zeros", "aligned_zeros_like", "dtype_to_array_format"),
+        *("from_device", "from_device_like", "get_version", "init", "managed_empty"),
+        *("managed_empty_like", "managed_zeros", "managed_zeros_like", "mem_alloc"),
+        *("mem_alloc_like", "mem_alloc_pitch", "mem_get_info", "memcpy_dtod"),
+        *("memcpy_dtod_async", "memcpy_dtoh", "memcpy_dtoh_async", "memcpy_htod"),
+        *("memcpy_htod_async", "memcpy_peer", "memcpy_peer_async", "pagelocked_empty"),
+        *("pagelocked_empty_like", "pagelocked_zeros", "pagelocked_zeros_like"),
+        *("register_host_memory", "to_device"),
     ),
     "heddle.pycuda.elementwise": ("get_elwise_kernel",),
     "heddle.pycuda.tools": (
