@@ -45,6 +45,13 @@ MODULES += (
 SOME = {
     "heddle.numba": ("guvectorize", "jit", "njit", "vectorize"),
     "heddle.numba.types": ("Array", "Tuple", "UniTuple", "from_dtype", "typeof"),
+    "heddle.cuda.core": (
+        *("BaseLayout", "Buffer", "Device", "DeviceMemoryResource", "DeviceMemoryResourceOptions"),
+        *("Event", "EventOptions", "Host", "LaunchConfig", "LegacyPinnedMemoryResource"),
+        *("LinkerOptions", "PeerAccessPlan", "ProgramOptions", "Stream", "StreamOptions"),
+        *("VirtualMemoryResource", "launch", "normalize_peer_access_targets"),
+        "plan_peer_access_update",
+    ),
     "heddle.cuda.core.utils": ("args_viewable_as_strided_memory", "view_as_array_interface"),
     "heddle.numba_cuda": (
         *("DeviceNDArray", "In", "Out", "Reduce", "as_cuda_array", "compile_ptx"),
@@ -92,6 +99,13 @@ UNRECORDED = {"heddle.draw", "heddle.explain", "heddle.linalg.eig", "heddle.lina
 
 NEED_GPUS = {"heddle.RawKernel", "heddle.RawModule"}
 NEED_GPUS |= {f"heddle.fft.config.{n}" for n in heddle.fft.config.__all__}
+NEED_GPUS |= {
+    f"heddle.cuda.core.{name}"
+    for name in (
+        *("Buffer", "Device", "DeviceMemoryResource", "Event", "LegacyPinnedMemoryResource"),
+        *("Stream", "VirtualMemoryResource", "launch"),
+    )
+}
 NEED_GPUS |= {f"heddle.cuda.{n}" for n in ("Graph", "MemoryHook", "Module", "get_cublas_handle")}
 
 

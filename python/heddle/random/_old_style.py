@@ -195,7 +195,7 @@ def _integers(
 def _choice(
     generator: Generator,
     a: Sequence[float],
-    size: object = None,
+    size: ShapeLike | None = None,
     replace: Any = True,
     p: Any = None,
 ) -> Any:

@@ -47,6 +47,14 @@ class Device:
     ----------
     device_id : int, optional
         Its number; the current one by default.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> device.properties.warp_size
+    32
     """
 
     _objects = threading.local()
@@ -443,7 +451,14 @@ class DeviceResources:
 
 
 class Host:
-    """The host's memory as a place: anywhere, or at a node of it."""
+    """The host's memory as a place: anywhere, or at a node of it.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.Host(numa_id=0)
+    Host(0)
+    """
 
     def __init__(self, numa_id: int | None = None) -> None:
         self._numa_id, self._is_current = numa_id, False

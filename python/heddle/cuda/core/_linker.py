@@ -32,7 +32,14 @@ def _list(value: Any) -> list[str]:
 
 @dataclasses.dataclass
 class LinkerOptions:
-    """Options of the linker. Those that are None are left to it."""
+    """Options of the linker. Those that are None are left to it.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.LinkerOptions(arch="sm_90").arch
+    'sm_90'
+    """
 
     name: str = "<default linker>"
     arch: str | None = None

@@ -86,7 +86,20 @@ class IPCBufferDescriptor:
 
 
 class Buffer:
-    """A piece of memory."""
+    """A piece of memory.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> buffer = device.allocate(64, stream=stream)
+    >>> buffer.fill(7, stream=stream)
+    >>> stream.sync()
+    >>> buffer.size
+    64
+    """
 
     def __init__(self) -> None:
         raise RuntimeError("buffers are made by memory resources and Buffer.from_handle")
@@ -401,14 +414,32 @@ class PoolAttributes:
 
 @dataclasses.dataclass
 class DeviceMemoryResourceOptions:
-    """A pool of its own: whether other processes can use its memory, and the most of it."""
+    """A pool of its own: whether other processes can use its memory, and the most of it.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.DeviceMemoryResourceOptions(max_size=1 << 26).max_size
+    67108864
+    """
 
     ipc_enabled: bool = False
     max_size: int = 0
 
 
 class DeviceMemoryResource(_Pool):
-    """Memory of a device, from the driver's pool, or from one of its own if there are options."""
+    """Memory of a device, from the driver's pool, or from one of its own if there are options.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> own = core.DeviceMemoryResource(device, core.DeviceMemoryResourceOptions(max_size=1 << 26))
+    >>> own.allocate(1 << 20, stream=stream).size
+    1048576
+    """
 
     def __init__(
         self,
@@ -522,7 +553,15 @@ class PinnedMemoryResource(_Pool):
 
 
 class LegacyPinnedMemoryResource(MemoryResource):
-    """Page-locked memory of the host, allocated by itself."""
+    """Page-locked memory of the host, allocated by itself.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.Device(0).set_current()
+    >>> core.LegacyPinnedMemoryResource().allocate(64).is_host_accessible
+    True
+    """
 
     def allocate(self, size: int, *, stream: object = None) -> Buffer:
         """A buffer of so many bytes."""

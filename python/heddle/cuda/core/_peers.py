@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 def normalize_peer_access_targets(
     device_id: int, devices: Iterable[Device | int] | Device | int
 ) -> tuple[int, ...]:
-    """The numbers of devices, in order, each once, without the one that owns the memory."""
+    """The numbers of devices, in order, each once, without the one that owns the memory.
+
+    >>> from heddle.cuda import core
+    >>> core.normalize_peer_access_targets(0, [2, 1, 0])
+    (1, 2)
+    """
     one = isinstance(devices, int) or hasattr(devices, "device_id")
     given = cast("Iterable[Any]", [devices] if one else devices)
     numbers = {int(getattr(d, "device_id", d)) for d in given}
@@ -26,7 +31,14 @@ def normalize_peer_access_targets(
 
 @dataclasses.dataclass(frozen=True)
 class PeerAccessPlan:
-    """What has to change so that certain devices, and no others, may use a pool."""
+    """What has to change so that certain devices, and no others, may use a pool.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.plan_peer_access_update(0, current=[2], requested=[]).to_remove
+    (2,)
+    """
 
     target_ids: tuple[int, ...]
     to_add: tuple[int, ...]
@@ -36,7 +48,12 @@ class PeerAccessPlan:
 def plan_peer_access_update(
     device_id: int, current: Iterable[int], requested: Iterable[Device | int] | Device | int
 ) -> PeerAccessPlan:
-    """What has to change. Raises ValueError for a device that cannot use the memory."""
+    """What has to change. Raises ValueError for a device that cannot use the memory.
+
+    >>> from heddle.cuda import core
+    >>> core.plan_peer_access_update(0, current=[1, 2], requested=[1])
+    PeerAccessPlan(target_ids=(1,), to_add=(), to_remove=(2,))
+    """
     targets = normalize_peer_access_targets(device_id, requested)
     before = set(current)
     added = tuple(n for n in targets if n not in before)

@@ -63,6 +63,12 @@ class ProgramOptions:
 
     `arch` is the kind of GPU, as "sm_90", that of the current one by default; `define_macro` are
     names, pairs of names and values, or lists of these.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.ProgramOptions(std="c++17", arch="sm_90").arch
+    'sm_90'
     """
 
     name: str | None = "default_program"

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass
 class StreamOptions:
-    """How a stream is made: whether it waits for the default stream, and who goes first."""
+    """How a stream is made: whether it waits for the default stream, and who goes first.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.StreamOptions(priority=0)
+    StreamOptions(nonblocking=True, priority=0)
+    """
 
     nonblocking: bool = True
     priority: int | None = None
@@ -27,7 +34,14 @@ class StreamOptions:
 
 @dataclasses.dataclass
 class EventOptions:
-    """How an event is made."""
+    """How an event is made.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.EventOptions(timing_enabled=True).timing_enabled
+    True
+    """
 
     timing_enabled: bool = False
     blocking_sync: bool = False
@@ -43,7 +57,20 @@ class IPCEventDescriptor:
 
 
 class Event:
-    """A mark in a stream."""
+    """A mark in a stream.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> timed = core.EventOptions(timing_enabled=True)
+    >>> start, end = stream.record(options=timed), stream.record(options=timed)
+    >>> end.sync()
+    >>> end - start >= 0
+    True
+    """
 
     def __init__(self) -> None:
         raise RuntimeError("events are made by Stream.record and Device.create_event")
@@ -166,6 +193,14 @@ class Stream:
 
     It is one of Heddle's (`heddle.cuda.Stream`) or of somebody else's; arrays are computed there in
     ``with stream:``.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> stream.sync()
     """
 
     def __init__(self) -> None:

@@ -50,7 +50,14 @@ __all__ = [
 
 
 class BaseLayout:
-    """The extents of an array, and the elements from one to the next along each axis."""
+    """The extents of an array, and the elements from one to the next along each axis.
+
+    Examples
+    --------
+    >>> from heddle.cuda.core import BaseLayout
+    >>> BaseLayout((2, 3)).shape
+    (2, 3)
+    """
 
     def __init__(self, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
         self.shape, self.strides = tuple(shape), strides
