@@ -21,6 +21,7 @@ import numpy
 from heddle._array.transfer import asnumpy
 from heddle._core import NoNumbers, own_array, ufunc
 from heddle._creation.arrays import asarray
+from heddle._typing import Seed
 
 _on = contextvars.ContextVar("scipy_array_api", default=False)
 
@@ -140,6 +141,11 @@ def _drawn_from(generator: Any) -> Any:
     if (host := getattr(generator, "_host", None)) is not None:
         return host
     return numpy.random.default_rng(asnumpy(generator.integers(0, 2**63 - 1, 4)).tolist())
+
+
+def host_generator(seed: Seed) -> numpy.random.Generator:
+    """NumPy's generator of a seed, or for what a generator of ours draws next."""
+    return numpy.random.default_rng(_there(seed))
 
 
 def _here(value: Any, device: str | None) -> Any:

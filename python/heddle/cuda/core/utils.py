@@ -114,7 +114,8 @@ class StridedMemoryView:
             seen: Any = numpy.from_dlpack(obj)
             made = cls._of(obj, seen.__array_interface__, -1, False)
         else:
-            seen = heddle.from_dlpack(obj)
+            seen = heddle.from_dlpack(obj)  # the current stream waits for what writes it
+            _order(heddle.cuda.get_current_stream().ptr, stream_ptr)
             made = cls._of(obj, seen.__cuda_array_interface__, device, True)
         made._held = seen
         return made  # type: ignore[no-any-return]

@@ -6,7 +6,7 @@ single rows: so the product is formed, changed and factored again.
 
 from __future__ import annotations
 
-from typing import Any, cast, overload
+from typing import Any, overload
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -14,6 +14,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Seed
+from heddle.scipy._generic import _there, host_generator
 from heddle.scipy.linalg._arguments import (
     adjoint,
     columns,
@@ -217,13 +218,12 @@ def clarkson_woodruff_transform(
     count = given.shape[0]
     draw: Any
     if seed is None:
-        draw = numpy.random.default_rng(rng)
+        draw = host_generator(rng)
         rows = draw.integers(0, sketch_size, count)
     else:
         older = numpy.random.RandomState
-        draw = (
-            seed if isinstance(seed, (older, numpy.random.Generator)) else older(cast("int", seed))
-        )
+        given: Any = _there(seed)
+        draw = given if isinstance(given, (older, numpy.random.Generator)) else older(given)
         draws = draw.randint if isinstance(draw, older) else draw.integers
         rows = draws(0, sketch_size, count)
     signs = draw.choice([1, -1], count)
