@@ -6,7 +6,7 @@ import contextlib
 import functools
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import heddle as hd
 from heddle import _core
@@ -48,7 +48,7 @@ class Event(hd.cuda.Event):
     def __init__(self, timing: bool = True) -> None:
         super().__init__(disable_timing=not timing)
 
-    def record(self, stream: Any = None) -> None:
+    def record(self, stream: BaseStream | Literal[0] | None = None) -> None:
         """Puts it into a stream."""
         super().record(stream or None)
 

@@ -222,8 +222,8 @@ def clarkson_woodruff_transform(
         rows = draw.integers(0, sketch_size, count)
     else:
         older = numpy.random.RandomState
-        given: Any = _there(seed)
-        draw = given if isinstance(given, (older, numpy.random.Generator)) else older(given)
+        old: Any = _there(seed)
+        draw = old if isinstance(old, (older, numpy.random.Generator)) else older(old)
         draws = draw.randint if isinstance(draw, older) else draw.integers
         rows = draws(0, sketch_size, count)
     signs = draw.choice([1, -1], count)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Sequence, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy
@@ -73,7 +73,7 @@ class DokBase(Hosted, SparseBase):
 
     # --- as a dictionary ---
 
-    def update(self, val: Any) -> None:
+    def update(self, val: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> None:
         """Takes elements over from a dictionary or from pairs of keys and values."""
         pairs = list(val.items() if hasattr(val, "items") else val)
         for key, _ in pairs:
