@@ -75,7 +75,7 @@ class DokBase(Hosted, SparseBase):
 
     def update(self, val: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> None:
         """Takes elements over from a dictionary or from pairs of keys and values."""
-        pairs = list(val.items() if hasattr(val, "items") else val)
+        pairs: list[Any] = list(val.items() if hasattr(val, "items") else val)
         for key, _ in pairs:
             index = (key,) if is_integer(key) else tuple(key)
             if len(index) != self.ndim:
