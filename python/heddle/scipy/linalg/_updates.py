@@ -14,7 +14,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Seed
-from heddle.scipy._generic import _there, host_generator
+from heddle.scipy._generic import host_generator, there
 from heddle.scipy.linalg._arguments import (
     adjoint,
     columns,
@@ -222,7 +222,7 @@ def clarkson_woodruff_transform(
         rows = draw.integers(0, sketch_size, count)
     else:
         older = numpy.random.RandomState
-        old: Any = _there(seed)
+        old: Any = there(seed)
         draw = old if isinstance(old, (older, numpy.random.Generator)) else older(old)
         draws = draw.randint if isinstance(draw, older) else draw.integers
         rows = draws(0, sketch_size, count)

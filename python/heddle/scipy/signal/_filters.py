@@ -11,7 +11,7 @@ import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DTypeLike, HostArray
-from heddle.scipy._generic import _there
+from heddle.scipy._generic import there
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._convolution import convolve, oaconvolve
 from heddle.scipy.signal._recursions import LARGEST_STATE, HostRecursion
@@ -20,7 +20,7 @@ from heddle.scipy.signal._recursions_of_pieces import PiecewiseRecursion
 
 def _small(value: object, dtype: DTypeLike | None = None) -> HostArray:
     """Coefficients, on the host: they are few."""
-    made = value._snapshot() if isinstance(value, own_array) else numpy.asarray(_there(value))
+    made = value._snapshot() if isinstance(value, own_array) else numpy.asarray(there(value))
     return made.astype(dtype) if dtype is not None else made
 
 
