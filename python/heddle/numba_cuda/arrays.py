@@ -250,19 +250,53 @@ managed_array = mapped_array
 
 @contextlib.contextmanager
 def pinned(*arylist: object) -> Iterator[None]:
-    """Arrays of the host whose copies are quick meanwhile: they are in any case."""
+    """Arrays of the host whose copies are quick meanwhile: they are in any case.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> a = numpy.arange(3.0)
+    >>> with cuda.pinned(a):
+    ...     x = cuda.to_device(a)
+    >>> x.copy_to_host()
+    array([0., 1., 2.])
+    """
     yield
 
 
 @contextlib.contextmanager
 def mapped(*arylist: object, stream: object = 0) -> Iterator[Any]:
-    """Arrays of the host as kernels take them."""
+    """Arrays of the host as kernels take them.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def count(x):
+    ...     x[cuda.grid(1)] = cuda.grid(1)
+    >>> with cuda.mapped(numpy.zeros(3)) as x:
+    ...     count[1, 3](x)
+    >>> x
+    array([0., 1., 2.])
+    """
     yield arylist[0] if len(arylist) == 1 else list(arylist)
 
 
 @contextlib.contextmanager
 def defer_cleanup() -> Iterator[None]:
-    """Memory that is not used any more goes back to a pool, which waits for nobody."""
+    """Memory that is not used any more goes back to a pool, which waits for nobody.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> with cuda.defer_cleanup():
+    ...     total = cuda.to_device(numpy.ones(4)).sum()
+    >>> total
+    np.float64(4.0)
+    """
     yield
 
 

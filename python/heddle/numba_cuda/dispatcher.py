@@ -269,7 +269,19 @@ def compile_ptx_for_current_device(
 def compile(
     pyfunc: Callable[..., Any], sig: object, output: str = "ptx", **options: Any
 ) -> tuple[str, Any]:
-    """The code of a kernel for a signature: ``output`` is "ptx"."""
+    """The code of a kernel for a signature: ``output`` is "ptx".
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> def scale(x, by):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= by
+    >>> code, result = cuda.compile(scale, "void(float64[:], float64)")
+    >>> ".visible .entry" in code
+    True
+    """
     if output != "ptx":
         raise NotImplementedError(f"cuda.compile: the output is 'ptx', not {output!r}")
     return compile_ptx(pyfunc, sig, **options)
