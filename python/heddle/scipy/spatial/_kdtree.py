@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy
 
@@ -13,6 +13,9 @@ from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.spatial._tree import Tree, as_points, box_size
 from heddle.scipy.spatial._tree_kernels import nearest, within
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
 
 
 def _check_norm(p: float) -> float:
@@ -283,6 +286,32 @@ class KDTree:
             total = total * np.take(np.asarray(others, device=places.device), places)
         return np.sum(total)
 
+    @overload
+    def sparse_distance_matrix(
+        self,
+        other: KDTree,
+        max_distance: float,
+        p: float = 2.0,
+        output_type: Literal["dok_matrix", "coo_matrix"] = "dok_matrix",
+    ) -> SparseBase: ...
+    @overload
+    def sparse_distance_matrix(
+        self,
+        other: KDTree,
+        max_distance: float,
+        p: float = 2.0,
+        *,
+        output_type: Literal["dict"],
+    ) -> dict[tuple[int, int], float]: ...
+    @overload
+    def sparse_distance_matrix(
+        self,
+        other: KDTree,
+        max_distance: float,
+        p: float = 2.0,
+        *,
+        output_type: Literal["ndarray"],
+    ) -> HostArray: ...
     def sparse_distance_matrix(
         self,
         other: KDTree,
