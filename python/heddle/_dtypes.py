@@ -92,7 +92,7 @@ _bfloat16 = _numpy.dtype(bfloat16)
 _weak = (builtins.bool, int, float, complex)
 
 
-def finfo(dtype: DTypeLike | ndarray) -> Any:
+def finfo(dtype: DTypeLike | ndarray) -> _numpy.finfo[Any] | _ml_dtypes.finfo:
     """Machine limits of a floating-point type; ``ml_dtypes.finfo`` for bfloat16.
 
     Examples

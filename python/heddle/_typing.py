@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from types import EllipsisType
-from typing import IO, Any, Literal, Protocol, SupportsIndex, TypeAlias, Union
+from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, SupportsIndex, TypeAlias, Union
 
 import numpy
 import numpy.typing
 
 from heddle._core import ndarray
+
+if TYPE_CHECKING:
+    import heddle.random
 
 # Arrays of anybody, numbers, nested sequences of them.
 ArrayLike: TypeAlias = ndarray | numpy.typing.ArrayLike
@@ -57,6 +60,7 @@ Seed: TypeAlias = Union[
     "numpy.random.BitGenerator",
     "numpy.random.Generator",
     "numpy.random.RandomState",
+    "heddle.random.Generator",
     None,
 ]
 # Containers in containers whose leaves are arrays or numbers (heddle.tree).

@@ -31,32 +31,45 @@ Emitter::Val Emitter::emit_warp(const Expr& e) {
     case Warp::ballot:
       return count(bits_of(b.CreateAnd(on, value.re)));
     case Warp::match_any:
-    case Warp::match_all: {
-      llvm::Type* words = llvm::FixedVectorType::get(b.getInt32Ty(), 32);
-      llvm::Value* found = slot(words, "matched");
-      llvm::Value* whole = slot(b.getInt32Ty(), "whole");
-      b.CreateStore(llvm::Constant::getNullValue(words), found);
-      b.CreateStore(b.getInt32(0), whole);
-      for_lanes(mask_, [&](llvm::Value* lane) {
-        llvm::Value* same = b.CreateICmpEQ(
-            value.re, b.CreateVectorSplat(lanes_, b.CreateExtractElement(value.re, lane)));
-        llvm::Value* bits = bits_of(b.CreateAnd(on, same));
-        llvm::Value* before = b.CreateLoad(words, found);
-        b.CreateStore(b.CreateInsertElement(before, bits, lane), found);
-        b.CreateStore(bits, whole);
-      });
-      if (what == Warp::match_any) {
-        return {
-            scalars_.cast({b.CreateLoad(words, found), nullptr}, Dtype::uint32, e.dtype, lanes_),
-            varying};
-      }
-      llvm::Value* last = b.CreateLoad(b.getInt32Ty(), whole);
-      return count(b.CreateSelect(b.CreateICmpEQ(last, members()), last, b.getInt32(0)));
-    }
+    case Warp::match_all:
+      return emit_match(e, value);
     default:
       break;
   }
-  // Where each lane reads, within its group of `width` lanes.
+  llvm::Value* from = lane_to_read(e);
+  llvm::Value* re = value_of_lanes(value.re, from);
+  return {{re, value_of_lanes(value.im, from)}, varying};
+}
+
+// For each lane the bits of those with the same value.
+Emitter::Val Emitter::emit_match(const Expr& e, const kernel::Value& value) {
+  llvm::Value* on = mask_or_all(mask_);
+  llvm::Type* words = llvm::FixedVectorType::get(b.getInt32Ty(), 32);
+  llvm::Value* found = slot(words, "matched");
+  llvm::Value* whole = slot(b.getInt32Ty(), "whole");
+  b.CreateStore(llvm::Constant::getNullValue(words), found);
+  b.CreateStore(b.getInt32(0), whole);
+  for_lanes(mask_, [&](llvm::Value* lane) {
+    llvm::Value* same = b.CreateICmpEQ(
+        value.re, b.CreateVectorSplat(lanes_, b.CreateExtractElement(value.re, lane)));
+    llvm::Value* bits = bits_of(b.CreateAnd(on, same));
+    llvm::Value* before = b.CreateLoad(words, found);
+    b.CreateStore(b.CreateInsertElement(before, bits, lane), found);
+    b.CreateStore(bits, whole);
+  });
+  auto as_count = [&](llvm::Value* bits, int lanes) {
+    return scalars_.cast({bits, nullptr}, Dtype::uint32, e.dtype, lanes);
+  };
+  if (static_cast<Warp>(e.axis) == Warp::match_any) {
+    return {as_count(b.CreateLoad(words, found), lanes_), {Level::varying, 0}};
+  }
+  llvm::Value* last = b.CreateLoad(b.getInt32Ty(), whole);
+  last = b.CreateSelect(b.CreateICmpEQ(last, bits_of(on)), last, b.getInt32(0));
+  return {as_count(last, 1), {Level::chunk, 0}};
+}
+
+// Whose value a shuffle gives each lane, within its group of so many.
+llvm::Value* Emitter::lane_to_read(const Expr& e) {
   llvm::Value* lane = iota(b.getInt64Ty());
   llvm::Value* operand = widened(emit(e.args[2]), Dtype::int64).re;
   llvm::Value* width = widened(emit(e.args[3]), Dtype::int64).re;
@@ -64,45 +77,42 @@ Emitter::Val Emitter::emit_warp(const Expr& e) {
   llvm::Value* below = b.CreateSub(width, ones);
   llvm::Value* first = b.CreateAnd(lane, b.CreateNot(below));
   llvm::Value* from = nullptr;
-  switch (what) {
+  switch (static_cast<Warp>(e.axis)) {
     case Warp::shuffle:
       from = b.CreateOr(first, b.CreateAnd(operand, below));
       break;
-    case Warp::shuffle_up: {
+    case Warp::shuffle_up:
       from = b.CreateSub(lane, operand);
       from = b.CreateSelect(b.CreateICmpSLT(from, first), lane, from);
       break;
-    }
-    case Warp::shuffle_down: {
+    case Warp::shuffle_down:
       from = b.CreateAdd(lane, operand);
       from = b.CreateSelect(b.CreateICmpSGT(from, b.CreateOr(first, below)), lane, from);
       break;
-    }
-    default: {
+    default:
       from = b.CreateXor(lane, operand);
       from = b.CreateSelect(b.CreateICmpSGT(from, b.CreateOr(first, below)), lane, from);
       break;
-    }
   }
-  from = b.CreateAnd(from, b.CreateVectorSplat(lanes_, i64(lanes_ - 1)));
-  auto move = [&](llvm::Value* part) -> llvm::Value* {
-    if (part == nullptr) return nullptr;
-    const bool truth = part->getType()->getScalarType()->isIntegerTy(1);
-    llvm::Value* whole = part;
-    if (truth)
-      whole = b.CreateZExt(
-          part, llvm::FixedVectorType::get(b.getInt8Ty(), static_cast<unsigned>(lanes_)));
-    llvm::Value* memory = slot(whole->getType(), "lanes");
-    b.CreateStore(whole, memory);
-    llvm::Type* scalar = whole->getType()->getScalarType();
-    llvm::Value* moved =
-        b.CreateMaskedGather(whole->getType(), b.CreateGEP(scalar, memory, from),
-                             llvm::Align(scalar->getPrimitiveSizeInBits() / 8),
-                             mask_or_all(nullptr), llvm::PoisonValue::get(whole->getType()));
-    return truth ? b.CreateTrunc(moved, part->getType()) : moved;
-  };
-  llvm::Value* re = move(value.re);
-  return {{re, move(value.im)}, varying};
+  return b.CreateAnd(from, b.CreateVectorSplat(lanes_, i64(lanes_ - 1)));
+}
+
+// For each lane the value of another; null of null.
+llvm::Value* Emitter::value_of_lanes(llvm::Value* part, llvm::Value* from) {
+  if (part == nullptr) return nullptr;
+  const bool truth = part->getType()->getScalarType()->isIntegerTy(1);
+  llvm::Value* whole = part;
+  if (truth)
+    whole = b.CreateZExt(part,
+                         llvm::FixedVectorType::get(b.getInt8Ty(), static_cast<unsigned>(lanes_)));
+  llvm::Value* memory = slot(whole->getType(), "lanes");
+  b.CreateStore(whole, memory);
+  llvm::Type* scalar = whole->getType()->getScalarType();
+  llvm::Value* moved =
+      b.CreateMaskedGather(whole->getType(), b.CreateGEP(scalar, memory, from),
+                           llvm::Align(scalar->getPrimitiveSizeInBits() / 8), mask_or_all(nullptr),
+                           llvm::PoisonValue::get(whole->getType()));
+  return truth ? b.CreateTrunc(moved, part->getType()) : moved;
 }
 
 Emitter::Val Emitter::emit_warp_of_grid(const Expr& e) {

@@ -245,6 +245,9 @@ class Emitter {
 
   // --- emit_warp.cpp
   Val emit_warp(const Expr& e);
+  Val emit_match(const Expr& e, const kernel::Value& value);
+  llvm::Value* lane_to_read(const Expr& e);
+  llvm::Value* value_of_lanes(llvm::Value* part, llvm::Value* from);
   Val emit_warp_of_grid(const Expr& e);
   void emit_barrier_of_grid(const Stmt& s);
   void emit_wait_for_grid();

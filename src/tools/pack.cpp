@@ -22,6 +22,7 @@
 #include "backend/cuda/search.h"
 #include "graph/numbers.h"
 #include "kernel/op_cost.h"
+#include "kernel/schedule.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
@@ -151,19 +152,36 @@ bool is_arithmetic(Op op) {
          kernel::op_cost(op) <= kernel::op_cost(Op::divide);
 }
 
-// What they sum up, and so on.
+// What they sum up, and so on; any and all are over truth values.
 bool is_reduced(Op op) {
   return is_operator(op) && info(op).identity != Identity::none && takes_floats(op);
 }
+bool is_any_or_all(Op op) {
+  return is_logical(op) && (info(op).truth == Truth::any || info(op).truth == Truth::all);
+}
+
+// What makes a number of random words alone.
+bool is_drawn(Op op) {
+  return info(op).types == Types::words && info(op).result == Result::fraction &&
+         info(op).inputs == 1;
+}
+
+template <class Wanted>
+std::vector<Op> rows_where(const Wanted& wanted) {
+  std::vector<Op> ops;
+  for (int row = 0; row < table_ops; ++row) {
+    if (wanted(static_cast<Op>(row))) ops.push_back(static_cast<Op>(row));
+  }
+  return ops;
+}
+
+#define HEDDLE_PACK_OP(op) Op::op,
+constexpr Op structural_ops[] = {HEDDLE_STRUCTURAL_OPS(HEDDLE_PACK_OP)};
+#undef HEDDLE_PACK_OP
 
 // The operations that users find by name, but for functions that few need.
 std::vector<Op> public_ops() {
-  std::vector<Op> ops;
-  for (int row = 0; row < table_ops; ++row) {
-    const Op op = static_cast<Op>(row);
-    if (is_public(op) && info(op).cost != Cost::routine) ops.push_back(op);
-  }
-  return ops;
+  return rows_where([](Op op) { return is_public(op) && info(op).cost != Cost::routine; });
 }
 
 void apply(Op op, std::initializer_list<Input> inputs) { elementwise(op, inputs).eval(); }
@@ -319,9 +337,9 @@ void add_reductions() {
     for (Op op : public_ops()) {
       if (is_reduced(op)) plain(op);
     }
-    plain(Op::logical_and);
-    plain(Op::logical_or);
-    for (Op op : {Op::argmin, Op::argmax}) {
+    for (Op op : rows_where(is_any_or_all)) plain(op);
+    for (Op op : structural_ops) {
+      if (!kernel::is_extreme(op)) continue;
       over_axes(dtype,
                 [&](const array& a, std::uint64_t axes) { return arg_reduce(op, a, axes, false); });
     }
@@ -361,7 +379,7 @@ void add_random() {
   for (Dtype dtype : {Dtype::uint64, Dtype::uint32}) {
     for (const Dims& shape : {Dims{1000}, Dims{34 << 20}, Dims{}}) {
       random_words(stream, shape, dtype, recorder()).eval();
-      for (Op op : {Op::unit_interval, Op::normal_deviate}) {
+      for (Op op : rows_where(is_drawn)) {
         auto drawn = [&] {
           return elementwise(op, {random_words(stream, shape, dtype, recorder())});
         };

@@ -33,12 +33,25 @@ MODULES += ("heddle.cuda.device", "heddle.cuda.environment", "heddle.cuda.memory
 MODULES += ("heddle.cuda.module", "heddle.cuda.precision", "heddle.checkpoint_policies")
 MODULES += ("heddle.cupyx", "heddle.cupyx.profiler", "heddle.fft.config", "heddle.pycuda.reduction")
 MODULES += ("heddle.pycuda.gpuarray", "heddle.pycuda.scan")
-MODULES += ("heddle.lax", "heddle.tree", "heddle.debug", "heddle.polynomial", "heddle.random")
-# Of modules whose other names have a meaning only inside of kernels.
+MODULES += (
+    "heddle.simt",
+    "heddle.lax",
+    "heddle.tree",
+    "heddle.debug",
+    "heddle.polynomial",
+    "heddle.random",
+)
+# Of modules whose other names are of types, or of CUDA's own.
 SOME = {
-    "heddle.simt": ("Kernel", "func", "kernel"),
     "heddle.numba": ("guvectorize", "jit", "njit", "vectorize"),
     "heddle.numba.types": ("Array", "Tuple", "UniTuple", "from_dtype", "typeof"),
+    "heddle.cuda.core": (
+        *("BaseLayout", "Buffer", "Device", "DeviceMemoryResource", "DeviceMemoryResourceOptions"),
+        *("Event", "EventOptions", "Host", "LaunchConfig", "LegacyPinnedMemoryResource"),
+        *("LinkerOptions", "PeerAccessPlan", "ProgramOptions", "Stream", "StreamOptions"),
+        *("VirtualMemoryResource", "launch", "normalize_peer_access_targets"),
+        "plan_peer_access_update",
+    ),
     "heddle.cuda.core.utils": ("args_viewable_as_strided_memory", "view_as_array_interface"),
     "heddle.numba_cuda": (
         *("DeviceNDArray", "In", "Out", "Reduce", "as_cuda_array", "compile_ptx"),
@@ -46,14 +59,25 @@ SOME = {
         *("get_current_device", "guvectorize", "is_available", "is_cuda_array", "jit"),
         *("list_devices", "mapped_array", "pinned_array", "pinned_array_like", "require_context"),
         *("select_device", "stream", "to_device", "vectorize"),
+        *("Event", "Stream", "compile", "cuda_error", "default_stream", "defer_cleanup"),
+        *("is_bfloat16_supported", "is_float16_supported", "is_fp8_supported"),
+        *("is_supported_version", "mapped", "per_thread_default_stream", "pinned", "synchronize"),
     ),
     "heddle.numba_cuda.random": ("create_xoroshiro128p_states",),
     "heddle.pycuda.characterize": ("has_double_support", "has_stack", "platform_bits", "sizeof"),
     "heddle.pycuda.cumath": ("fmod", "frexp", "ldexp", "modf"),
     "heddle.pycuda.curandom": ("rand", "seed_getter_uniform", "seed_getter_unique"),
     "heddle.pycuda.driver": (
-        *("aligned_empty", "aligned_zeros", "managed_zeros", "pagelocked_empty"),
-        "pagelocked_zeros",
+        *("CompileError", "DeviceAllocation", "Device", "Error", "Event", "Function", "In"),
+        *("InOut", "LogicError", "MemoryError", "Out", "Stream", "aligned_empty"),
+        *("aligned_empty_like", "aligned_zeros", "aligned_zeros_like", "dtype_to_array_format"),
+        *("from_device", "from_device_like", "get_version", "init", "managed_empty"),
+        *("managed_empty_like", "managed_zeros", "managed_zeros_like", "mem_alloc"),
+        *("mem_alloc_like", "mem_alloc_pitch", "mem_get_info", "memcpy_dtod"),
+        *("memcpy_dtod_async", "memcpy_dtoh", "memcpy_dtoh_async", "memcpy_htod"),
+        *("memcpy_htod_async", "memcpy_peer", "memcpy_peer_async", "pagelocked_empty"),
+        *("pagelocked_empty_like", "pagelocked_zeros", "pagelocked_zeros_like"),
+        *("register_host_memory", "to_device"),
     ),
     "heddle.pycuda.elementwise": ("get_elwise_kernel",),
     "heddle.pycuda.tools": (
@@ -78,6 +102,13 @@ UNRECORDED = {"heddle.draw", "heddle.explain", "heddle.linalg.eig", "heddle.lina
 
 NEED_GPUS = {"heddle.RawKernel", "heddle.RawModule"}
 NEED_GPUS |= {f"heddle.fft.config.{n}" for n in heddle.fft.config.__all__}
+NEED_GPUS |= {
+    f"heddle.cuda.core.{name}"
+    for name in (
+        *("Buffer", "Device", "DeviceMemoryResource", "Event", "LegacyPinnedMemoryResource"),
+        *("Stream", "VirtualMemoryResource", "launch"),
+    )
+}
 NEED_GPUS |= {f"heddle.cuda.{n}" for n in ("Graph", "MemoryHook", "Module", "get_cublas_handle")}
 
 

@@ -113,3 +113,11 @@ def test_kernels_see_one_record():
 def test_arrays_of_others_have_the_methods():
     x = cuda.as_cuda_array(hd.arange(3.0))
     assert x.copy_to_host().tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("make", ["stream", "default_stream", "per_thread_default_stream"])
+def test_streams_are_waited_for_at_the_end(make):
+    stream = getattr(cuda, make)()
+    with stream.auto_synchronize() as held:
+        assert held is stream
+    assert isinstance(stream, type(cuda.stream()))

@@ -568,3 +568,24 @@ def test_scipys_solvers_of_our_matrices():
         x, info = theirs.cg(matrix, heddle.asarray(b), rtol=1e-12)
         assert info == 0 and residual(A, x, b) < 1e-9
         numpy.testing.assert_allclose(theirs.eigsh(matrix, 2)[0], theirs.eigsh(A, 2)[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda a, rng: heddle.scipy.sparse.linalg.svds(a, k=3, rng=rng)[1],
+        lambda a, rng: heddle.scipy.sparse.linalg.svds(a, k=3, solver="lobpcg", rng=rng)[1],
+        lambda a, rng: heddle.scipy.sparse.linalg.eigsh(a + a.T, k=3, rng=rng)[0],
+        lambda a, rng: heddle.scipy.linalg.clarkson_woodruff_transform(a, 5, rng=rng),
+        lambda a, rng: heddle.scipy.cluster.vq.kmeans(a, 3, rng=rng)[1],
+        lambda a, rng: heddle.scipy.interpolate.BarycentricInterpolator(a[0], a[1], rng=rng).wi,
+    ],
+)
+def test_generators_of_ours_are_drawn_from(draw):
+    a = heddle.random.default_rng(0).normal(size=(20, 20))
+    made = [draw(a, heddle.random.default_rng(1)) for _ in range(2)]
+    assert heddle.all(heddle.isfinite(made[0])) and heddle.array_equal(*made)
+    rng = heddle.random.default_rng(1)
+    before = repr(rng.bit_generator.state)
+    draw(a, rng)
+    assert repr(rng.bit_generator.state) != before

@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -75,6 +76,61 @@ def test_mypy_accepts_the_examples_of_the_documentation(tmp_path):
     run_checker(
         "mypy", *options, "--follow-imports=silent", f"--cache-dir={os.devnull}", str(tmp_path)
     )
+
+
+# Each line is a mistake, which mypy has to find.
+MISTAKES = """
+np.sum(a, axes=0)
+np.zeros(3, order="Z")
+a.reshape("2")
+a.mean(axis="x")
+np.linalg.norm(a, keepdim=True)
+np.linalg.eigh(a).eigenvalue
+np.random.default_rng("seed")
+np.random.default_rng(1).normal(size="x")
+np.random.default_rng(1).standard_normals()
+number: int = np.add(a, a)
+array: np.ndarray = np.linalg.svd(a)
+np.concatenate(a, a, a, a, a, a)
+sparse.csr_array(a).nosuch
+(sparse.csr_array(a) @ a).nnz
+stats.linregress(a, a).slopes
+signal.lfilter([1.0], [1.0], a).nosuch
+np.grad(3)
+np.linspace(0, 1, num="5")
+a.sort(kind="fast")
+np.pad(a, 1, mode=3)
+np.quantile(a, 0.5, method="best")
+a.astype(int, castings="no")
+np.where()
+np.njit(3)
+np.njit(lambda x: x).nosuch
+np.frombuffer(3)
+np.split(a)
+np.ndarray("x")
+text: str = special.factorial(5, exact=True)
+""".strip().splitlines()
+
+
+@pytest.mark.skipif(not has("mypy"), reason="mypy is not installed")
+def test_mypy_finds_mistakes(tmp_path):
+    page = ["import heddle as np", "from heddle.scipy import signal, sparse, special, stats"]
+    page += ["a = np.ones((2, 2))", *MISTAKES]
+    (tmp_path / "mistakes.py").write_text("\n".join(page))
+    result = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--follow-imports=silent"),
+            *(f"--cache-dir={os.devnull}", "mistakes.py"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "MYPYPATH": str(PACKAGE.parent)},
+    )
+    found = {int(n) for n in re.findall(r"^mistakes\.py:(\d+): error", result.stdout, re.M)}
+    missed = [line for n, line in enumerate(page, 1) if line in MISTAKES and n not in found]
+    assert missed == [], result.stdout
 
 
 @pytest.mark.skipif(not has("pyright"), reason="pyright is not installed")

@@ -11,7 +11,7 @@ import numpy as _numpy
 
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
-from heddle._typing import DTypeLike, HostArray, Index
+from heddle._typing import ArrayLike, DTypeLike, HostArray, Index
 
 
 class flatiter:
@@ -124,13 +124,13 @@ class flatiter:
             raise IndexError(f"index {index} is out of bounds for size {size}")
         return index
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Index, value: ArrayLike) -> None:
         if isinstance(key, tuple) and not key:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
-        key = self._checked(key)
-        if isinstance(key, int):
+        found = self._checked(key)
+        if isinstance(found, int):
             try:
-                self.base[tuple(_numpy.unravel_index(key % self.base.size, self.base.shape))] = (
+                self.base[tuple(_numpy.unravel_index(found % self.base.size, self.base.shape))] = (
                     value
                 )
             except (TypeError, OverflowError) as error:
@@ -140,7 +140,7 @@ class flatiter:
         value = (as_array(value) if held else as_array(value, self.base.dtype))._reshape((-1,))
         view = self.base._reshape_view((self.base.size,))
         selected = _numpy.arange(self.base.size)[
-            key._snapshot() if isinstance(key, own_array) else key
+            found._snapshot() if isinstance(found, own_array) else found
         ]
         count = selected.size
         if value.size == 0:
@@ -150,7 +150,7 @@ class flatiter:
         if value.size not in (1, count):  # NumPy repeats what is too short and cuts the rest
             value = value[as_array(_numpy.arange(count) % value.size)]
         if view is not None:
-            view[key] = value
+            view[found] = value
             return
         places = _numpy.unravel_index(selected.reshape(-1), self.base.shape)
         self.base[tuple(as_array(p) for p in places)] = value
@@ -170,23 +170,29 @@ class flatiter:
         made = self._flat()._snapshot()
         return made if dtype is None else made.astype(dtype)
 
-    def __eq__(self, other: object) -> Any:
-        return self._flat() == _plain(other)
+    def __eq__(self, other: object) -> ndarray:  # type: ignore[override]
+        made: ndarray = self._flat() == _plain(other)
+        return made
 
-    def __ne__(self, other: object) -> Any:
-        return self._flat() != _plain(other)
+    def __ne__(self, other: object) -> ndarray:  # type: ignore[override]
+        made: ndarray = self._flat() != _plain(other)
+        return made
 
-    def __lt__(self, other: object) -> Any:
-        return self._flat() < _plain(other)
+    def __lt__(self, other: object) -> ndarray:
+        made: ndarray = self._flat() < _plain(other)
+        return made
 
-    def __le__(self, other: object) -> Any:
-        return self._flat() <= _plain(other)
+    def __le__(self, other: object) -> ndarray:
+        made: ndarray = self._flat() <= _plain(other)
+        return made
 
-    def __gt__(self, other: object) -> Any:
-        return self._flat() > _plain(other)
+    def __gt__(self, other: object) -> ndarray:
+        made: ndarray = self._flat() > _plain(other)
+        return made
 
-    def __ge__(self, other: object) -> Any:
-        return self._flat() >= _plain(other)
+    def __ge__(self, other: object) -> ndarray:
+        made: ndarray = self._flat() >= _plain(other)
+        return made
 
     __hash__ = None  # type: ignore[assignment]
 

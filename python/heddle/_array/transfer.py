@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as _numpy
 
@@ -13,6 +13,9 @@ from heddle._core import ndarray, own_array
 from heddle._runtime.control import explicit_copies
 from heddle._typing import ArrayLike, HostArray, Order, Output
 
+if TYPE_CHECKING:
+    from heddle.cuda.stream import BaseStream
+
 
 def on_stream(stream: Any) -> contextlib.AbstractContextManager[Any]:
     """Work in the block goes to the stream, if one is given."""
@@ -21,7 +24,7 @@ def on_stream(stream: Any) -> contextlib.AbstractContextManager[Any]:
 
 def get(
     self: ndarray,
-    stream: object = None,
+    stream: BaseStream | None = None,
     order: str = "C",
     out: Output | None = None,
     blocking: bool = True,
@@ -62,7 +65,7 @@ def get(
         return out
 
 
-def set(self: ndarray, arr: ArrayLike, stream: object = None) -> None:
+def set(self: ndarray, arr: ArrayLike, stream: BaseStream | None = None) -> None:
     """Copies a NumPy array of the same shape and type into this one.
 
     Parameters
@@ -93,7 +96,7 @@ def set(self: ndarray, arr: ArrayLike, stream: object = None) -> None:
 
 def asnumpy(
     a: ArrayLike,
-    stream: object = None,
+    stream: BaseStream | None = None,
     order: Order = "C",
     out: HostArray | None = None,
     *,

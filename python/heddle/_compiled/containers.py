@@ -214,7 +214,7 @@ class List(MutableSequence[Any]):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _list_again, (self._pairs, [row[: len(self)] for row in self._rows])
 
     def __repr__(self) -> str:
@@ -408,7 +408,7 @@ class Dict(MutableMapping[Any, Any]):
             f"Tuple({n})" if pairs else n for n, (pairs, _) in zip(names, self._types, strict=True)
         )
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _dict_again, (self._types, self._entries())
 
     def __repr__(self) -> str:

@@ -172,7 +172,11 @@ class Elementwise:
         return array, numpy.result_type(self.result_types([one, other])[0]), None
 
     def reduce(
-        self, a: ArrayLike, axis: int | None = 0, keepdims: bool = False, initial: Any = None
+        self,
+        a: ArrayLike,
+        axis: int | None = 0,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
     ) -> ndarray:
         array = hd.asarray(a)
         if axis is None:

@@ -202,7 +202,11 @@ class Reduction:
         self._pairs = Elementwise(function, [])
 
     def __call__(
-        self, a: ArrayLike, axis: int | None = None, keepdims: bool = False, initial: object = None
+        self,
+        a: ArrayLike,
+        axis: int | None = None,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
     ) -> ndarray:
         return self._pairs.reduce(a, axis, keepdims, initial)
 

@@ -283,7 +283,7 @@ def UniTuple(dtype: DTypeLike | None, count: int) -> TupleType:
     return TupleType((dtype,) * count)
 
 
-def from_dtype(dtype: DTypeLike | None) -> Any:
+def from_dtype(dtype: DTypeLike | None) -> Type | RecordType:
     """The type that has NumPy's: numbers, or records.
 
     Examples

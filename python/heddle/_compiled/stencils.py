@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy
 
@@ -217,6 +217,22 @@ def _closure(function: types.FunctionType) -> dict[str, object]:
     return dict(zip(function.__code__.co_freevars, (c.cell_contents for c in cells), strict=True))
 
 
+@overload
+def stencil(
+    func_or_mode: Callable[..., Any],
+    *,
+    cval: object = None,
+    neighborhood: object = None,
+    standard_indexing: object = (),
+) -> Stencil: ...
+@overload
+def stencil(
+    func_or_mode: str | None = None,
+    *,
+    cval: object = None,
+    neighborhood: object = None,
+    standard_indexing: object = (),
+) -> Callable[[Callable[..., Any]], Stencil]: ...
 def stencil(
     func_or_mode: Callable[..., Any] | str | None = None,
     *,

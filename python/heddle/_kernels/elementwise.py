@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -19,6 +19,9 @@ from heddle._kernels.on_arrays import device_without_cuda, elementwise
 from heddle._kernels.raw import RawModule
 from heddle._typing import DType
 from heddle.cuda.device import get_device_id
+
+if TYPE_CHECKING:
+    from heddle.cuda.stream import BaseStream
 
 _BLOCK = 128
 _BLOCKS_AT_MOST = 65535 * 8
@@ -106,7 +109,7 @@ class ElementwiseKernel(ExpressionKernel):
         *args: Any,
         size: int | None = None,
         block_size: int = _BLOCK,
-        stream: Any = None,
+        stream: BaseStream | None = None,
     ) -> Any:
         """Run it for all elements; outputs that are not given are made."""
         if len(args) not in (self.nin, self.nargs):

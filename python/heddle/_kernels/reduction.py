@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -21,6 +21,9 @@ from heddle._kernels.on_arrays import device_without_cuda, reduction
 from heddle._kernels.raw import RawModule
 from heddle._typing import DType
 from heddle.cuda.device import get_device_id
+
+if TYPE_CHECKING:
+    from heddle.cuda.stream import BaseStream
 
 _BLOCK = 256
 _EACH = 16  # elements of a thread, before others help it
@@ -106,7 +109,7 @@ class ReductionKernel(ExpressionKernel):
         out: ndarray | None = None,
         axis: int | tuple[int, ...] | None = None,
         keepdims: bool = False,
-        stream: Any = None,
+        stream: BaseStream | None = None,
     ) -> Any:
         """Reduce over the axes, all of them by default."""
         outputs = list(args[self.nin :])

@@ -110,7 +110,7 @@ def _ordered(result: ndarray, order: str, operands: list[ndarray]) -> ndarray:
 def einsum(
     *operands: ArrayLike,
     out: Output | None = None,
-    optimize: object = False,
+    optimize: bool | str | Sequence[Any] = False,
     dtype: DTypeLike | None = None,
     order: Order = "K",
     casting: Casting | None = None,
@@ -168,7 +168,9 @@ def einsum(
     return _ordered(result, order, arrays)
 
 
-def einsum_path(*operands: ArrayLike, optimize: object = "greedy") -> tuple[list[Any], str]:
+def einsum_path(
+    *operands: ArrayLike, optimize: bool | str | Sequence[Any] = "greedy"
+) -> tuple[list[Any], str]:
     """The order in which einsum contracts the operands, and a table that describes it.
 
     `optimize` is 'greedy' or 'optimal', True for the first, False for all operands at once, a pair

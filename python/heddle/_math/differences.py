@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Literal, SupportsIndex, cast
+from typing import Any, Literal, SupportsIndex, cast, overload
 
 import numpy
 
@@ -77,9 +77,17 @@ def _distance(given: ArrayLike) -> ArrayLike:
     return given if type(given) in (int, float) else as_array(given)
 
 
+@overload
+def gradient(
+    f: ArrayLike, *varargs: ArrayLike, axis: SupportsIndex, edge_order: Literal[1, 2] = 1
+) -> ndarray: ...
+@overload
 def gradient(
     f: ArrayLike, *varargs: ArrayLike, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
-) -> Any:  # an array, or one for each axis
+) -> Any: ...  # an array, or one for each axis
+def gradient(
+    f: ArrayLike, *varargs: ArrayLike, axis: Axes | None = None, edge_order: Literal[1, 2] = 1
+) -> Any:
     """Second-order accurate differences inside, first or second order at the edges.
 
     Examples

@@ -4,7 +4,7 @@ import ast
 import functools
 import sys
 from collections.abc import Sequence
-from typing import Any, TextIO
+from typing import Any, TextIO, cast, overload
 
 import numpy as _numpy
 from numpy.lib.npyio import DataSource
@@ -14,7 +14,7 @@ from heddle._core import own_array
 from heddle._typing import DTypeLike
 
 
-def issubclass_(arg1: Any, arg2: Any) -> bool:
+def issubclass_(arg1: object, arg2: object) -> bool:
     """Whether a class is derived from another; False where one of them is no class.
 
     Examples
@@ -24,12 +24,16 @@ def issubclass_(arg1: Any, arg2: Any) -> bool:
     (False, False)
     """
     try:
-        return issubclass(arg1, arg2)
+        return issubclass(cast("type", arg1), cast("type", arg2))
     except TypeError:
         return False
 
 
-def obj2sctype(rep: Any, default: type | None = None) -> Any:
+@overload
+def obj2sctype(rep: object, default: type) -> type: ...
+@overload
+def obj2sctype(rep: object, default: None = None) -> type | None: ...
+def obj2sctype(rep: object, default: type | None = None) -> type | None:
     """The type of the elements that something stands for; a default where it stands for none.
 
     Examples
@@ -45,7 +49,8 @@ def obj2sctype(rep: Any, default: type | None = None) -> Any:
     if isinstance(rep, (_numpy.ndarray, own_array)):
         return rep.dtype.type
     try:
-        return _numpy.dtype(rep).type
+        kind: type = _numpy.dtype(cast("Any", rep)).type
+        return kind
     except (TypeError, ValueError):
         return default
 
@@ -59,7 +64,7 @@ def issubsctype(arg1: object, arg2: object) -> bool:
     >>> np.issubsctype("f4", np.floating), np.issubsctype(np.ones(2), int)
     (True, False)
     """
-    return issubclass(obj2sctype(arg1), obj2sctype(arg2))
+    return issubclass(cast("type", obj2sctype(arg1)), cast("type", obj2sctype(arg2)))
 
 
 def issctype(rep: object) -> bool:
@@ -133,7 +138,7 @@ def disp(mesg: object, device: TextIO | None = None, linefeed: bool = True) -> N
     file.flush()
 
 
-def safe_eval(source: str) -> Any:
+def safe_eval(source: str) -> object:
     """What a literal of Python's says, without running anything; `ast.literal_eval`.
 
     Examples

@@ -9,7 +9,8 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Literal, overload
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 import numpy as _numpy
 from numpy import geterr, geterrcall, seterr, seterrcall
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from heddle.cuda._pinned import _DefaultPinnedPool
 
 __version__ = _core.version()
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def _arrays(
@@ -132,18 +134,24 @@ class errstate(_numpy.errstate):
         if self._linalg is not None:
             self._before = _core.linalg.exchange_ignored(self._linalg == "ignore")
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+        /,
+    ) -> None:
         if self._linalg is not None:
             _core.linalg.exchange_ignored(self._before)
-        super().__exit__(*error)
+        super().__exit__(kind, error, trace)
 
-    def __call__(self, func: Callable[..., Any]) -> Any:
+    def __call__(self, func: _F) -> _F:
         @functools.wraps(func)
         def inner(*args: object, **kwargs: object) -> Any:
             with type(self)(linalg=self._linalg, **self._kwargs):
                 return func(*args, **kwargs)
 
-        return inner
+        return cast("_F", inner)
 
 
 class device(contextlib.ContextDecorator):
@@ -167,7 +175,7 @@ class device(contextlib.ContextDecorator):
         _core.push_device(self.name)
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         _core.pop_device()
 
     def __repr__(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, overload
 
 import heddle as hd
 from heddle import _core
@@ -122,6 +122,14 @@ def spherical_kn(n: ArrayLike, z: ArrayLike, derivative: bool = False) -> ndarra
     return _core.spherical_kn(hd.asarray(n), hd.asarray(z), derivative)
 
 
+@overload
+def sph_harm_y(
+    n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: Literal[0] = 0
+) -> ndarray: ...
+@overload
+def sph_harm_y(
+    n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: Literal[1, 2]
+) -> tuple[ndarray, ...]: ...
 def sph_harm_y(
     n: ArrayLike, m: ArrayLike, theta: ArrayLike, phi: ArrayLike, *, diff_n: int = 0
 ) -> Any:

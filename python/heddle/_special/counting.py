@@ -87,9 +87,7 @@ def comb(
 ) -> ndarray: ...
 @overload
 def comb(N: ArrayLike, k: ArrayLike, *, exact: Literal[True], repetition: bool = False) -> int: ...
-def comb(
-    N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False
-) -> ndarray | int:
+def comb(N: ArrayLike, k: ArrayLike, *, exact: bool = False, repetition: bool = False) -> Any:
     """The number of ways to choose k of N, with or without repetition.
 
     >>> import heddle as np
@@ -109,7 +107,7 @@ def comb(
 def perm(N: ArrayLike, k: ArrayLike, exact: Literal[False] = False) -> ndarray: ...
 @overload
 def perm(N: ArrayLike, k: ArrayLike, exact: Literal[True]) -> int: ...
-def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> ndarray | int:
+def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> Any:
     """The number of ways to put k of N in order.
 
     >>> import heddle as np
@@ -127,6 +125,12 @@ def perm(N: ArrayLike, k: ArrayLike, exact: bool = False) -> ndarray | int:
 # --- factorials ---
 
 
+@overload
+def factorial(n: ArrayLike, exact: Literal[False] = False, extend: str = "zero") -> ndarray: ...
+@overload
+def factorial(n: int, exact: Literal[True], extend: str = "zero") -> int: ...
+@overload
+def factorial(n: ArrayLike, exact: bool, extend: str = "zero") -> ndarray | int: ...
 def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     """``gamma(n + 1)``; 0 of negative numbers, unless ``extend`` is 'complex'.
 
@@ -139,6 +143,12 @@ def factorial(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     return _multifactorial("factorial", n, 1, exact, extend)
 
 
+@overload
+def factorial2(n: ArrayLike, exact: Literal[False] = False, extend: str = "zero") -> ndarray: ...
+@overload
+def factorial2(n: int, exact: Literal[True], extend: str = "zero") -> int: ...
+@overload
+def factorial2(n: ArrayLike, exact: bool, extend: str = "zero") -> ndarray | int: ...
 def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     """The product of every second number from n down: ``n * (n - 2) * (n - 4) …``.
 
@@ -149,6 +159,14 @@ def factorial2(n: ArrayLike, exact: bool = False, extend: str = "zero") -> Any:
     return _multifactorial("factorial2", n, 2, exact, extend)
 
 
+@overload
+def factorialk(
+    n: ArrayLike, k: int, exact: Literal[False] = False, extend: str = "zero"
+) -> ndarray: ...
+@overload
+def factorialk(n: int, k: int, exact: Literal[True], extend: str = "zero") -> int: ...
+@overload
+def factorialk(n: ArrayLike, k: int, exact: bool, extend: str = "zero") -> ndarray | int: ...
 def factorialk(n: ArrayLike, k: int, exact: bool = False, extend: str = "zero") -> Any:
     """The product of every k-th number from n down: ``n * (n - k) * (n - 2k) …``.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as _numpy
 
 from heddle import _core
@@ -89,7 +91,7 @@ def _cumulative(
         return accumulate_array(u, x, axis, dtype, out)
     running = accumulate_array(u, x, axis, dtype, None)
     shape = tuple(n + (i == axis) for i, n in enumerate(x.shape))
-    result = _core.full(shape, u.identity, running.dtype, x.device)
+    result = _core.full(shape, cast("float", u.identity), running.dtype, x.device)
     result[(slice(None),) * axis + (slice(1, None),)] = running
     if out is not None and as_array(out).shape != shape:
         raise ValueError(f"{name}: out must have the shape {dims(shape)}")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from heddle._kernels.raw import RawKernel, RawModule, Sizes
 from heddle.cuda.memory import MemoryPointer
+
+if TYPE_CHECKING:
+    from heddle.cuda.stream import BaseStream
 
 __all__ = ["Function", "Module"]
 
@@ -55,7 +58,7 @@ class Function:
         block: Sizes,
         args: Sequence[object],
         shared_mem: int = 0,
-        stream: Any = None,
+        stream: BaseStream | None = None,
         enable_cooperative_groups: bool = False,
     ) -> None:
         """Launch it."""
@@ -74,7 +77,7 @@ class Function:
         args: Sequence[object],
         shared_mem: int = 0,
         block_max_size: int = 128,
-        stream: object = None,
+        stream: BaseStream | None = None,
     ) -> None:
         """Launch enough blocks for so many threads."""
         threads = max(1, min(size, block_max_size))

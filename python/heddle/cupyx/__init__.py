@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy
 
@@ -58,6 +58,9 @@ def rsqrt(x: ArrayLike, /, out: ArrayLike | None = None, **kwargs: object) -> nd
 # --- what becomes of errors ---
 
 
+ErrorKind: TypeAlias = Literal["ignore", "warn", "raise", "call", "print", "log"]
+
+
 def geterr() -> dict[str, str]:
     """How errors are treated in this thread: NumPy's four kinds, and ``linalg``; see `errstate`.
 
@@ -72,7 +75,7 @@ def geterr() -> dict[str, str]:
     return {**kinds, "linalg": "ignore" if ignored else "raise"}
 
 
-def seterr(*, linalg: str | None = None, **kinds: Any) -> dict[str, str]:
+def seterr(*, linalg: str | None = None, **kinds: ErrorKind) -> dict[str, str]:
     """Sets how errors are treated in this thread, and returns how they were; see `errstate`.
 
     Parameters

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any, overload
+from collections.abc import Sequence
+from typing import Any, cast, overload
 
 import numpy
 
@@ -184,8 +185,20 @@ def cfar_alpha(pfa: float, N: int) -> float:
     return float(N * (pfa ** (-1.0 / N) - 1))
 
 
+def _per_axis(cells: int | Sequence[int], rank: int) -> list[int]:
+    if rank == 1:
+        return [cast("int", cells)]
+    pair = list(cast("Sequence[int]", cells))
+    if len(pair) != 2:
+        raise TypeError("Guard and reference cells must be two dimensional.")
+    return pair
+
+
 def ca_cfar(
-    array: ArrayLike, guard_cells: Any, reference_cells: Any, pfa: float = 1e-3
+    array: ArrayLike,
+    guard_cells: int | Sequence[int],
+    reference_cells: int | Sequence[int],
+    pfa: float = 1e-3,
 ) -> tuple[ndarray, ndarray]:
     """Thresholds by the mean of the cells around each cell, and where it is exceeded.
 
@@ -205,16 +218,13 @@ def ca_cfar(
     given = as_array(array)
     if given.ndim not in (1, 2):
         raise TypeError("Only 1D and 2D arrays are currently supported.")
-    if given.ndim == 1:
-        guard_cells, reference_cells = (guard_cells,), (reference_cells,)
-    elif len(guard_cells) != 2 or len(reference_cells) != 2:
-        raise TypeError("Guard and reference cells must be two dimensional.")
-    reach = [g + r for g, r in zip(guard_cells, reference_cells, strict=True)]
+    guarded, counted = _per_axis(guard_cells, given.ndim), _per_axis(reference_cells, given.ndim)
+    reach = [g + r for g, r in zip(guarded, counted, strict=True)]
     if any(n <= 2 * k for n, k in zip(given.shape, reach, strict=True)):
         raise ValueError(f"Array too small for given parameters: {given.shape}")
-    count = math.prod(2 * k + 1 for k in reach) - math.prod(2 * g + 1 for g in guard_cells)
+    count = math.prod(2 * k + 1 for k in reach) - math.prod(2 * g + 1 for g in guarded)
     inside = tuple(slice(k, n - k) for n, k in zip(given.shape, reach, strict=True))
-    near = _sums_around(given, guard_cells, reach)
+    near = _sums_around(given, guarded, reach)
     mean = (_sums_around(given, reach, reach) - near) / count
     threshold = np.zeros(given.shape, dtype=np.float32, device=given.device)
     threshold[inside] = (cfar_alpha(pfa, count) * mean).astype(np.float32)

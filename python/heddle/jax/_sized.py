@@ -91,6 +91,12 @@ def argwhere(
     return hd.stack(nonzero(array, size=size, fill_value=fill_value), -1)
 
 
+@overload
+def where(condition: ArrayLike, x: ArrayLike, y: ArrayLike, /) -> hd.ndarray: ...
+@overload
+def where(
+    condition: ArrayLike, /, *, size: int | None = None, fill_value: ArrayLike | None = None
+) -> tuple[hd.ndarray, ...]: ...
 def where(
     condition: ArrayLike,
     x: ArrayLike | None = None,
@@ -99,7 +105,7 @@ def where(
     *,
     size: int | None = None,
     fill_value: ArrayLike | None = None,
-) -> Any:
+) -> hd.ndarray | tuple[hd.ndarray, ...]:
     """x where a condition holds, else y; without both, `nonzero`.
 
     >>> import heddle.jax.numpy as jnp

@@ -1,10 +1,8 @@
 """Types of elements, as JAX's ``dtypes`` has them."""
 
-from typing import Any
-
 import heddle as _hd
 from heddle import bfloat16, finfo, float0, iinfo, issubdtype, result_type
-from heddle._typing import ArrayLike, DTypeLike
+from heddle._typing import ArrayLike, DType, DTypeLike
 
 __all__ = [
     "bfloat16",
@@ -19,7 +17,7 @@ __all__ = [
 ]
 
 
-def canonicalize_dtype(dtype: DTypeLike) -> Any:
+def canonicalize_dtype(dtype: DTypeLike) -> DType:
     """The type itself: those of 64 bits are kept.
 
     >>> from heddle.jax import dtypes

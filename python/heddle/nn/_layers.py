@@ -104,8 +104,24 @@ def dot_product_attention(
     key_value_seq_lengths: ArrayLike | None = None,
     local_window_size: int | tuple[int, int] | None = None,
     implementation: str | None = None,
+    return_residual: Literal[True],
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def dot_product_attention(
+    query: ArrayLike,
+    key: ArrayLike,
+    value: ArrayLike,
+    bias: ArrayLike | None = None,
+    mask: ArrayLike | None = None,
+    *,
+    scale: float | None = None,
+    is_causal: bool = False,
+    query_seq_lengths: ArrayLike | None = None,
+    key_value_seq_lengths: ArrayLike | None = None,
+    local_window_size: int | tuple[int, int] | None = None,
+    implementation: str | None = None,
     return_residual: bool = False,
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def dot_product_attention(
     query: ArrayLike,
     key: ArrayLike,
@@ -141,7 +157,7 @@ def dot_product_attention(
     query, key, value = _inexact(query), _inexact(key), _inexact(value)
     _check_attention(query, key, value)
     if query.ndim == 3:
-        made = dot_product_attention(
+        made: Any = dot_product_attention(
             query[None],
             key[None],
             value[None],

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
-from heddle._compiled.functions import decorated, options_of
+from heddle._compiled.functions import Function, decorated, options_of
+
+if TYPE_CHECKING:
+    from heddle._compiled.signatures import Signature
 
 # What Numba has and does not matter here: code is always kept, never holds the interpreter, and
 # checks its indices.
 ALWAYS = ("boundscheck", "cache", "nogil", "nopython", "debug", "inline", "looplift", "target")
 
 
+@overload
+def njit(function: Callable[..., Any], /, **options: object) -> Function: ...
+@overload
+def njit(
+    signatures: str | Sequence[Any] | Signature | None = None, /, **options: object
+) -> Callable[[Callable[..., Any]], Function]: ...
 def njit(*args: Any, **options: Any) -> Any:
     """Numba's `njit`: compiles a function of loops over arrays and numbers; see `heddle.njit`.
 
@@ -48,7 +58,13 @@ def njit(*args: Any, **options: Any) -> Any:
     return decorated(args[0] if args else None, options_of(numba=True, **known))
 
 
-def jit(*args: object, **options: object) -> Any:
+@overload
+def jit(function: Callable[..., Any], /, **options: object) -> Function: ...
+@overload
+def jit(
+    signatures: str | Sequence[Any] | Signature | None = None, /, **options: object
+) -> Callable[[Callable[..., Any]], Function]: ...
+def jit(*args: Any, **options: object) -> Any:
     """Numba's `jit`, which is `njit`: there is no object mode.
 
     Examples

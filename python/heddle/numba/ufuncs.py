@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Sequence
+import types
+from collections.abc import Callable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from heddle.numba.decorators import ALWAYS
 from heddle.simt._types import Call
 
 if TYPE_CHECKING:
+    from heddle._compiled.signatures import Signature
     from heddle.simt._host import HostCompiler
 
 
@@ -84,7 +86,9 @@ class _Types:
 class DUFunc(Elementwise):
     """A function of numbers for all elements, in Numba's types: made by `vectorize`."""
 
-    def __init__(self, function: Any, signatures: Any, **options: Any) -> None:
+    def __init__(
+        self, function: types.FunctionType, signatures: list[Signature], **options: Any
+    ) -> None:
         super().__init__(function, signatures, **options)
         self._met = _Types()
 
@@ -117,9 +121,15 @@ class DUFunc(Elementwise):
             self._met.add([hd.result_type(a) for a in inputs], [r.dtype for r in results])
         return put_into(outs, results) if outs else _as_given(given, put_into(outs, results))
 
-    def reduce(self, a: ArrayLike, *args: Any, **options: Any) -> Any:
+    def reduce(
+        self,
+        a: ArrayLike,
+        axis: int | None = 0,
+        keepdims: bool = False,
+        initial: ArrayLike | None = None,
+    ) -> Any:
         """The function of all elements along an axis, one after the other."""
-        return _as_given((a,), super().reduce(hd.asarray(a), *args, **options))
+        return _as_given((a,), super().reduce(hd.asarray(a), axis, keepdims, initial))
 
     def accumulate(self, a: ArrayLike, axis: int = 0) -> Any:
         """All results on the way."""
@@ -135,7 +145,12 @@ class GUFunc(GeneralUfunc):
     """A function of rows, in Numba's types: made by `guvectorize`."""
 
     def __init__(
-        self, function: Any, signatures: Any, layout: str, *, writable_args: Any = ()
+        self,
+        function: types.FunctionType,
+        signatures: list[Signature],
+        layout: str,
+        *,
+        writable_args: Sequence[str | int] = (),
     ) -> None:
         super().__init__(function, signatures, layout, numba=True)
         self._met = _Types()
@@ -176,7 +191,7 @@ class GUFunc(GeneralUfunc):
         # Arrays of NumPy's that need no other type are written to, where the function does so.
         return hd if any(isinstance(a, _core.own_array) for a in args) else np
 
-    def _finish(self, args: tuple[Any, ...], rows: Sequence[object]) -> None:
+    def _finish(self, args: tuple[Any, ...], rows: Sequence[Any]) -> None:
         for number in self._writable:
             if not isinstance(args[number], np.ndarray):
                 continue
@@ -194,7 +209,13 @@ def _without_target(options: dict[str, object]) -> dict[str, object]:
     return {name: value for name, value in options.items() if name != "target"}
 
 
-def vectorize(*args: object, **options: object) -> Any:
+@overload
+def vectorize(function: Callable[..., Any], /, **options: object) -> DUFunc: ...
+@overload
+def vectorize(
+    signatures: str | Sequence[Any] | Signature | None = None, /, **options: object
+) -> Callable[[Callable[..., Any]], DUFunc]: ...
+def vectorize(*args: Any, **options: Any) -> Any:
     """Numba's `vectorize`: a function of numbers for all elements of arrays, in Numba's types.
 
     Examples
@@ -218,7 +239,13 @@ def vectorize(*args: object, **options: object) -> Any:
     return lambda function: DUFunc(function, signatures, numba=True)
 
 
-def guvectorize(*args: object, **options: object) -> Any:
+@overload
+def guvectorize(layout: str, /, **options: object) -> Callable[[Callable[..., Any]], GUFunc]: ...
+@overload
+def guvectorize(
+    signatures: str | Sequence[Any], layout: str, /, **options: object
+) -> Callable[[Callable[..., Any]], GUFunc]: ...
+def guvectorize(*args: Any, **options: Any) -> Any:
     """Numba's `guvectorize`; see `heddle.guvectorize`.
 
     Examples

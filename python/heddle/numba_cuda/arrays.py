@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -54,7 +54,9 @@ class DeviceNDArray(hd.ndarray, own=True):  # type: ignore[call-arg]
     def __getitem__(self, item: Index) -> Any:
         return on_device(super().__getitem__(item))
 
-    def reshape(self, *shape: Any, order: Any = "C", **options: Any) -> DeviceNDArray:
+    def reshape(
+        self, *shape: Any, order: Literal["C", "F", "A"] = "C", **options: bool | None
+    ) -> DeviceNDArray:
         """Another shape."""
         return on_device(super().reshape(*shape, order=order, **options))  # type: ignore[no-any-return]
 
@@ -165,7 +167,9 @@ def device_array_like(ary: Any, stream: object = 0) -> Any:
     return _of_stream(on_device(hd.empty_like(ary)), stream)
 
 
-def to_device(obj: Any, stream: Any = 0, copy: bool = True, to: Any = None) -> Any:
+def to_device(
+    obj: Any, stream: object = 0, copy: bool = True, to: DeviceNDArray | DeviceRecords | None = None
+) -> Any:
     """A copy of an array on the device, in its order, or in `to`.
 
     Examples
@@ -246,19 +250,53 @@ managed_array = mapped_array
 
 @contextlib.contextmanager
 def pinned(*arylist: object) -> Iterator[None]:
-    """Arrays of the host whose copies are quick meanwhile: they are in any case."""
+    """Arrays of the host whose copies are quick meanwhile: they are in any case.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> a = numpy.arange(3.0)
+    >>> with cuda.pinned(a):
+    ...     x = cuda.to_device(a)
+    >>> x.copy_to_host()
+    array([0., 1., 2.])
+    """
     yield
 
 
 @contextlib.contextmanager
 def mapped(*arylist: object, stream: object = 0) -> Iterator[Any]:
-    """Arrays of the host as kernels take them."""
+    """Arrays of the host as kernels take them.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> @cuda.jit
+    ... def count(x):
+    ...     x[cuda.grid(1)] = cuda.grid(1)
+    >>> with cuda.mapped(numpy.zeros(3)) as x:
+    ...     count[1, 3](x)
+    >>> x
+    array([0., 1., 2.])
+    """
     yield arylist[0] if len(arylist) == 1 else list(arylist)
 
 
 @contextlib.contextmanager
 def defer_cleanup() -> Iterator[None]:
-    """Memory that is not used any more goes back to a pool, which waits for nobody."""
+    """Memory that is not used any more goes back to a pool, which waits for nobody.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> with cuda.defer_cleanup():
+    ...     total = cuda.to_device(numpy.ones(4)).sum()
+    >>> total
+    np.float64(4.0)
+    """
     yield
 
 

@@ -6,13 +6,11 @@ import contextlib
 import functools
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal, Self
 
 import heddle as hd
 from heddle import _core
-
-if TYPE_CHECKING:
-    from heddle.cuda.stream import ExternalStream
+from heddle.cuda.stream import BaseStream
 
 MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
 
@@ -25,24 +23,54 @@ class KernelRuntimeError(RuntimeError):
     """A kernel has failed."""
 
 
-class Stream(hd.cuda.Stream):
-    """A stream: work that is given to it is done in order."""
+class _AutoSynchronized(BaseStream):
+    """What Numba's streams have beyond CuPy's."""
 
     @contextlib.contextmanager
-    def auto_synchronize(self) -> Iterator[Stream]:
+    def auto_synchronize(self) -> Iterator[Self]:
         """Waits for the stream at the end."""
         with self:
             yield self
         self.synchronize()
 
 
+class Stream(_AutoSynchronized, hd.cuda.Stream):
+    """A stream: work that is given to it is done in order.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> stream = cuda.stream()
+    >>> with stream.auto_synchronize():
+    ...     x = cuda.to_device(numpy.arange(3.0), stream=stream)
+    >>> x.copy_to_host()
+    array([0., 1., 2.])
+    """
+
+
+class ExternalStream(_AutoSynchronized, hd.cuda.ExternalStream):
+    """A stream that somebody else has made."""
+
+
 class Event(hd.cuda.Event):
-    """A point in a stream, to be waited for, and to take times from."""
+    """A point in a stream, to be waited for, and to take times from.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> start, end = cuda.event(), cuda.event()
+    >>> start.record()
+    >>> end.record()
+    >>> end.synchronize()
+    >>> start.elapsed_time(end) >= 0
+    True
+    """
 
     def __init__(self, timing: bool = True) -> None:
         super().__init__(disable_timing=not timing)
 
-    def record(self, stream: Any = None) -> None:
+    def record(self, stream: BaseStream | Literal[0] | None = None) -> None:
         """Puts it into a stream."""
         super().record(stream or None)
 
@@ -71,22 +99,37 @@ def stream() -> Stream:
     return Stream(non_blocking=True)
 
 
-def default_stream() -> Any:
-    """The stream of those who say none."""
-    return hd.cuda.Stream(null=True)
+def default_stream() -> Stream:
+    """The stream of those who say none.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> with cuda.default_stream().auto_synchronize() as stream:
+    ...     stream == cuda.default_stream()
+    True
+    """
+    return Stream(null=True)
 
 
 legacy_default_stream = default_stream
 
 
-def per_thread_default_stream() -> Any:
-    """The default stream of the thread."""
-    return hd.cuda.Stream(ptds=True)
+def per_thread_default_stream() -> Stream:
+    """The default stream of the thread.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> with cuda.per_thread_default_stream().auto_synchronize():
+    ...     pass
+    """
+    return Stream(ptds=True)
 
 
 def external_stream(ptr: int) -> ExternalStream:
     """A stream that somebody else has made."""
-    return hd.cuda.ExternalStream(ptr)
+    return ExternalStream(ptr)
 
 
 def event(timing: bool = True) -> Event:
@@ -334,7 +377,15 @@ def close() -> None:
 
 
 def synchronize() -> None:
-    """Waits until all work is done."""
+    """Waits until all work is done.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba_cuda as cuda
+    >>> x = cuda.to_device(numpy.ones(3))
+    >>> cuda.synchronize()
+    """
     hd.synchronize()
 
 
@@ -351,12 +402,26 @@ def is_available() -> bool:
 
 
 def is_supported_version() -> bool:
-    """Whether the CUDA that is there can be used: none is needed."""
+    """Whether the CUDA that is there can be used: none is needed.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.is_supported_version()
+    True
+    """
     return True
 
 
 def cuda_error() -> Exception | None:
-    """What keeps CUDA from being used: the error, or None."""
+    """What keeps CUDA from being used: the error, or None.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.cuda_error() is None or not cuda.is_available()
+    True
+    """
     return None if is_available() else CudaSupportError("there is no GPU; kernels run on the CPU")
 
 
@@ -368,17 +433,38 @@ def detect() -> bool:
 
 
 def is_float16_supported() -> bool:
-    """Whether kernels have float16: on every device."""
+    """Whether kernels have float16: on every device.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.is_float16_supported()
+    True
+    """
     return True
 
 
 def is_bfloat16_supported() -> bool:
-    """Whether kernels have bfloat16: on every device."""
+    """Whether kernels have bfloat16: on every device.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.is_bfloat16_supported()
+    True
+    """
     return True
 
 
 def is_fp8_supported() -> bool:
-    """Whether kernels have floats of 8 bits: on no device."""
+    """Whether kernels have floats of 8 bits: on no device.
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> cuda.is_fp8_supported()
+    False
+    """
     return False
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import types as python_types
-from collections.abc import Callable
-from typing import IO, Any
+from collections.abc import Callable, Sequence
+from typing import IO, Any, Literal, TypeVar, overload
 
 from heddle._compiled.signatures import Signature, read_signatures, signature_of, typeof, void
 from heddle.simt._kernel import Func, Kernel
@@ -12,6 +12,8 @@ from heddle.simt._kernel import Func, Kernel
 # What says how code is made, and changes nothing of what it does: kernels are in the cache on disk,
 # and take functions along, in any case.
 _PERMISSIONS = {"cache", "inline", "forceinline", "lto", "abi", "abi_info"}
+
+_T = TypeVar("_T")
 
 
 class Overload:
@@ -109,27 +111,27 @@ class Dispatcher(Kernel):
             )
         return self.specializations[types]
 
-    def _each(self, signature: object, ask: Callable[[Overload], Any]) -> Any:
+    def _each(self, signature: object, ask: Callable[[Overload], _T]) -> _T | dict[Any, _T]:
         """What is asked of a kernel for a signature; of all, by their types."""
         if signature is not None:
             return ask(self.compile(signature))
         return {types: ask(overload) for types, overload in self.overloads.items()}
 
-    def _fact(self, signature: object, name: str) -> Any:
+    def _fact(self, signature: object, name: str) -> int | dict[Any, int]:
         """A number; of a specialized kernel it is one, too."""
         if signature is None and self.specialized:
             signature = self._signatures[0]
-        return self._each(signature, lambda o: getattr(o, name))
+        return self._each(signature, lambda o: int(getattr(o, name)))
 
-    def inspect_llvm(self, signature: Any = None) -> Any:
+    def inspect_llvm(self, signature: object = None) -> str | dict[Any, str]:  # type: ignore[override]
         """LLVM's text for a signature, or of all by their types."""
         return self._each(signature, lambda o: str(o._program.text("llvm")))
 
-    def inspect_asm(self, signature: Any = None) -> Any:
+    def inspect_asm(self, signature: object = None) -> str | dict[Any, str]:  # type: ignore[override]
         """PTX for a signature, or of all by their types."""
         return self._each(signature, Overload.inspect_asm)
 
-    def inspect_sass(self, signature: object = None) -> Any:  # type: ignore[override]
+    def inspect_sass(self, signature: object = None) -> str | dict[Any, str]:  # type: ignore[override]
         """What a GPU runs, for a signature, or of all by their types; needs ``nvdisasm``."""
         from heddle.simt._inspection import disassembled
 
@@ -140,28 +142,50 @@ class Dispatcher(Kernel):
         for signature in self.signatures:
             print(f"{self.__name__} {signature}", file=file)
 
-    def get_regs_per_thread(self, signature: object = None) -> Any:
+    def get_regs_per_thread(self, signature: object = None) -> int | dict[Any, int]:
         """Registers of a thread, on a GPU."""
         return self._fact(signature, "regs_per_thread")
 
-    def get_shared_mem_per_block(self, signature: object = None) -> Any:
+    def get_shared_mem_per_block(self, signature: object = None) -> int | dict[Any, int]:
         """Bytes of shared memory of a block, dynamic memory apart."""
         return self._fact(signature, "shared_mem_per_block")
 
-    def get_local_mem_per_thread(self, signature: object = None) -> Any:
+    def get_local_mem_per_thread(self, signature: object = None) -> int | dict[Any, int]:
         """Bytes of memory of a thread, on a GPU."""
         return self._fact(signature, "local_mem_per_thread")
 
-    def get_const_mem_size(self, signature: object = None) -> Any:
+    def get_const_mem_size(self, signature: object = None) -> int | dict[Any, int]:
         """Bytes of constants, on a GPU."""
         return self._fact(signature, "const_mem_size")
 
-    def get_max_threads_per_block(self, signature: object = None) -> Any:
+    def get_max_threads_per_block(self, signature: object = None) -> int | dict[Any, int]:
         """The most threads that a block can have."""
         return self._fact(signature, "max_threads_per_block")
 
 
-def jit(func_or_sig: object = None, signature: object = None, **options: object) -> Any:
+@overload
+def jit(  # type: ignore[overload-overlap]
+    func_or_sig: Callable[..., Any], *, device: Literal[True], **options: object
+) -> Func: ...
+@overload
+def jit(
+    func_or_sig: Callable[..., Any], signature: object = None, **options: object
+) -> Dispatcher: ...
+@overload
+def jit(  # type: ignore[overload-overlap]
+    func_or_sig: str | Sequence[Any] | Signature | None = None,
+    signature: object = None,
+    *,
+    device: Literal[True],
+    **options: object,
+) -> Callable[[Callable[..., Any]], Func]: ...
+@overload
+def jit(
+    func_or_sig: str | Sequence[Any] | Signature | None = None,
+    signature: object = None,
+    **options: object,
+) -> Callable[[Callable[..., Any]], Dispatcher]: ...
+def jit(func_or_sig: Any = None, signature: Any = None, **options: Any) -> Any:
     """A kernel, or with ``device=True`` a function for kernels.
 
     Types that are given (``cuda.jit("void(float32[:], int32)")``) are compiled at once, and
@@ -207,7 +231,11 @@ def jit(func_or_sig: object = None, signature: object = None, **options: object)
 
 
 def compile_ptx(
-    pyfunc: object, sig: Any, cc: Any = None, device: bool = False, **options: object
+    pyfunc: Callable[..., Any],
+    sig: object,
+    cc: tuple[int, int] | None = None,
+    device: bool = False,
+    **options: Any,
 ) -> tuple[str, Any]:
     """The PTX of a kernel for a signature and a compute capability, and what it returns.
 
@@ -224,20 +252,36 @@ def compile_ptx(
     """
     if device:
         raise NotImplementedError("cuda.compile_ptx: functions are part of the kernels they are in")
-    made = jit(pyfunc, **options)
+    made: Dispatcher = jit(pyfunc, **options)
     major, minor = cc or (9, 0)
     return str(made.compile(sig)._program.ptx(10 * major + minor)), void
 
 
-def compile_ptx_for_current_device(pyfunc: Any, sig: Any, **options: Any) -> tuple[str, Any]:
+def compile_ptx_for_current_device(
+    pyfunc: Callable[..., Any], sig: object, **options: Any
+) -> tuple[str, Any]:
     """The same for the current device, where it is a GPU."""
     from heddle.numba_cuda.devices import get_current_device
 
     return compile_ptx(pyfunc, sig, cc=get_current_device().compute_capability, **options)
 
 
-def compile(pyfunc: Any, sig: Any, output: str = "ptx", **options: Any) -> tuple[str, Any]:
-    """The code of a kernel for a signature: ``output`` is "ptx"."""
+def compile(
+    pyfunc: Callable[..., Any], sig: object, output: str = "ptx", **options: Any
+) -> tuple[str, Any]:
+    """The code of a kernel for a signature: ``output`` is "ptx".
+
+    Examples
+    --------
+    >>> from heddle import numba_cuda as cuda
+    >>> def scale(x, by):
+    ...     i = cuda.grid(1)
+    ...     if i < x.size:
+    ...         x[i] *= by
+    >>> code, result = cuda.compile(scale, "void(float64[:], float64)")
+    >>> ".visible .entry" in code
+    True
+    """
     if output != "ptx":
         raise NotImplementedError(f"cuda.compile: the output is 'ptx', not {output!r}")
     return compile_ptx(pyfunc, sig, **options)

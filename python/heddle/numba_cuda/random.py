@@ -22,7 +22,7 @@ _TWO_PI = 2 * math.pi
 
 
 @func
-def init_xoroshiro128p_state(states: KernelArray, index: int, seed: Any) -> None:
+def init_xoroshiro128p_state(states: KernelArray, index: int, seed: int) -> None:
     """Sets a state by a seed, through SplitMix64."""
     z = uint64(seed) + _STEP
     z = (z ^ (z >> uint64(30))) * _MIX_0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, overload
 
 import heddle as hd
 from heddle._compiled.general import Reduction
 from heddle._compiled.sources import make_function
+from heddle._typing import ArrayLike
 from heddle.numba import ufuncs
 from heddle.numba_cuda.arrays import DeviceNDArray, on_device
 from heddle.simt._kernel import func
@@ -32,7 +33,13 @@ def _with_methods(made: object) -> Any:
     return made
 
 
-def vectorize(*args: object, **options: object) -> Any:
+@overload
+def vectorize(function: Callable[..., Any], /, **options: object) -> Callable[..., Any]: ...
+@overload
+def vectorize(
+    signatures: str | Sequence[Any] | None = None, /, **options: object
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def vectorize(*args: Any, **options: Any) -> Any:
     """Numba's `vectorize` for its CUDA target.
 
     Examples
@@ -44,11 +51,19 @@ def vectorize(*args: object, **options: object) -> Any:
     >>> middle([1.0, 2.0], [3.0, 6.0])
     array([2., 4.])
     """
-    made = ufuncs.vectorize(*args, **options)
+    made: Any = ufuncs.vectorize(*args, **options)
     return _decorating(made, args)
 
 
-def guvectorize(*args: object, **options: object) -> Any:
+@overload
+def guvectorize(
+    layout: str, /, **options: object
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+@overload
+def guvectorize(
+    signatures: str | Sequence[Any], layout: str, /, **options: object
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]: ...
+def guvectorize(*args: Any, **options: Any) -> Any:
     """Numba's `guvectorize` for its CUDA target.
 
     Examples
@@ -63,7 +78,7 @@ def guvectorize(*args: object, **options: object) -> Any:
     >>> largest(numpy.array([[1.0, 5.0], [7.0, 2.0]]))
     array([5., 7.])
     """
-    made = ufuncs.guvectorize(*args, **options)
+    made: Any = ufuncs.guvectorize(*args, **options)
     return _decorating(made, args)
 
 
@@ -95,7 +110,7 @@ class Reduce:
         arr: Any,
         size: int | None = None,
         res: Any = None,
-        init: object = 0,
+        init: ArrayLike = 0,
         stream: object = 0,
     ) -> Any:
         """The result; with `res` its first element is the result, and nothing is copied back."""

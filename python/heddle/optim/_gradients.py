@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import heddle as hd
 from heddle import tree
 from heddle._core import ndarray
-from heddle._typing import Tree
+from heddle._typing import DTypeLike, Tree
 from heddle.optim._base import (
     GradientTransformation,
     GradientTransformationExtraArgs,
@@ -200,7 +200,7 @@ def add_decayed_weights(
 
 
 def trace(
-    decay: float, nesterov: bool = False, accumulator_dtype: object = None
+    decay: float, nesterov: bool = False, accumulator_dtype: DTypeLike | None = None
 ) -> GradientTransformation:
     """Momentum: a sum of updates in which older ones count less.
 
@@ -234,7 +234,7 @@ def scale_by_adam(
     b2: float = 0.999,
     eps: float = 1e-8,
     eps_root: float = 0.0,
-    mu_dtype: object = None,
+    mu_dtype: DTypeLike | None = None,
     *,
     nesterov: bool = False,
 ) -> GradientTransformation:
@@ -309,7 +309,7 @@ def sgd(
     learning_rate: Rate,
     momentum: float | None = None,
     nesterov: bool = False,
-    accumulator_dtype: object = None,
+    accumulator_dtype: DTypeLike | None = None,
 ) -> GradientTransformationExtraArgs:
     """Steps down the gradient, with momentum if that is given.
 
@@ -332,7 +332,7 @@ def adam(
     b2: float = 0.999,
     eps: float = 1e-8,
     eps_root: float = 0.0,
-    mu_dtype: object = None,
+    mu_dtype: DTypeLike | None = None,
     *,
     nesterov: bool = False,
 ) -> GradientTransformationExtraArgs:
@@ -357,7 +357,7 @@ def adamw(
     b2: float = 0.999,
     eps: float = 1e-8,
     eps_root: float = 0.0,
-    mu_dtype: object = None,
+    mu_dtype: DTypeLike | None = None,
     weight_decay: float = 1e-4,
     mask: Tree | Callable[[Tree], Tree] | None = None,
     *,

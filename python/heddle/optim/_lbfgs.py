@@ -123,14 +123,14 @@ def scale_by_lbfgs(
     return GradientTransformation(init, update)
 
 
-_USUAL = object()
+_USUAL: Any = object()
 
 
 def lbfgs(
     learning_rate: Rate | None = None,
     memory_size: int = 10,
     scale_init_precond: bool = True,
-    linesearch: Any = _USUAL,
+    linesearch: GradientTransformationExtraArgs | None = _USUAL,
 ) -> GradientTransformationExtraArgs:
     """L-BFGS with a line search, which is `scale_by_zoom_linesearch` of 20 steps beginning with 1;
     ``None`` for none.

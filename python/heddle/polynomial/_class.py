@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import operator
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, Self, SupportsIndex, TypeVar, overload
 
@@ -100,7 +101,11 @@ class ABCPolyBase:
     window = _Array()
 
     def __init__(
-        self, coef: ArrayLike, domain: object = None, window: object = None, symbol: str = "x"
+        self,
+        coef: ArrayLike,
+        domain: ArrayLike | None = None,
+        window: ArrayLike | None = None,
+        symbol: str = "x",
     ) -> None:
         (self.coef,) = as_vectors(coef, trim=False)
         for name, given in (("domain", domain), ("window", window)):
@@ -290,7 +295,7 @@ class ABCPolyBase:
             raise TypeError(f"unsupported types for true division: '{type(self)}', '{type(other)}'")
         return self.__floordiv__(other)
 
-    def __rtruediv__(self, other: object) -> Any:
+    def __rtruediv__(self, other: object) -> Self:
         return NotImplemented
 
     def __floordiv__(self, other: object) -> Self:
@@ -318,9 +323,9 @@ class ABCPolyBase:
         """The degree, trailing zeros counted."""
         return len(self) - 1
 
-    def cutdeg(self, deg: Any) -> Self:
+    def cutdeg(self, deg: SupportsIndex) -> Self:
         """The series without the terms above a degree."""
-        return self.truncate(deg + 1)
+        return self.truncate(operator.index(deg) + 1)
 
     def trim(self, tol: float = 0) -> Self:
         """The series without trailing coefficients that are not larger than `tol`."""
@@ -450,7 +455,7 @@ class ABCPolyBase:
         rcond: float | None = None,
         full: bool = False,
         w: ArrayLike | None = None,
-        window: object = None,
+        window: ArrayLike | None = None,
         symbol: str = "x",
     ) -> Any:
         """The series closest to the points by least squares; the domain is theirs by default.
@@ -489,7 +494,7 @@ class ABCPolyBase:
         cls,
         roots: ArrayLike,
         domain: object = [],
-        window: object = None,
+        window: ArrayLike | None = None,
         symbol: str = "x",
     ) -> Self:
         """The series with these roots; `domain` None is the interval of the roots."""
@@ -505,7 +510,9 @@ class ABCPolyBase:
         return cls(coef, domain=domain, window=window, symbol=symbol)
 
     @classmethod
-    def identity(cls, domain: object = None, window: object = None, symbol: str = "x") -> Self:
+    def identity(
+        cls, domain: ArrayLike | None = None, window: ArrayLike | None = None, symbol: str = "x"
+    ) -> Self:
         """The series whose value is its argument."""
         domain = cls._host_window() if domain is None else domain
         window = cls._host_window() if window is None else window
@@ -515,7 +522,11 @@ class ABCPolyBase:
 
     @classmethod
     def basis(
-        cls, deg: SupportsIndex, domain: object = None, window: object = None, symbol: str = "x"
+        cls,
+        deg: SupportsIndex,
+        domain: ArrayLike | None = None,
+        window: ArrayLike | None = None,
+        symbol: str = "x",
     ) -> Self:
         """The polynomial of a degree of the family."""
         degree = int(deg)

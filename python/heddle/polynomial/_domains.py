@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeAlias, Union
 
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.polynomial._coefficients import as_vectors, namespace, stacked
+
+# Its two ends.
+Interval: TypeAlias = Union[ndarray, "HostArray", Sequence[complex]]
 
 
 def domain_of(x: ArrayLike) -> ndarray:
@@ -19,7 +23,7 @@ def domain_of(x: ArrayLike) -> ndarray:
     return stacked([xp.min(x), xp.max(x)])
 
 
-def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
+def mapparms(old: Interval, new: Interval) -> tuple[Any, Any]:
     """The offset and the scale of the linear map from one interval to another.
 
     Examples
@@ -32,7 +36,7 @@ def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
     return (old[1] * new[0] - old[0] * new[1]) / before, after / before
 
 
-def mapped(x: object, old: object, new: object) -> Any:
+def mapped(x: Any, old: Any, new: Any) -> Any:
     """The linear map from one interval to another, applied to x."""
     off, scl = mapparms(old, new)
     return off + scl * x

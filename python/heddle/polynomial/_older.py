@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from typing import Any, Literal, SupportsIndex, cast, overload
 
 import numpy
@@ -11,7 +12,7 @@ from numpy.exceptions import RankWarning
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
 from heddle._runtime.reports import warn
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DTypeLike, HostArray
 from heddle.polynomial import _evaluation, _solving
 from heddle.polynomial._class import _Array
 from heddle.polynomial._coefficients import SMALL, give, length, namespace, padded, read, trimmed
@@ -38,7 +39,7 @@ def _given(results: Any, *arguments: object) -> Any:
 # --- roots ---
 
 
-def poly(seq_of_zeros: poly1d | ArrayLike) -> Any:
+def poly(seq_of_zeros: poly1d | ArrayLike) -> ndarray | float:
     """The polynomial with these roots, or the characteristic polynomial of a matrix.
 
     Examples
@@ -63,7 +64,8 @@ def poly(seq_of_zeros: poly1d | ArrayLike) -> Any:
     # Roots that come in conjugate pairs make a real polynomial.
     if c.dtype.kind == "c" and bool((xp.sort(zeros) == xp.sort(xp.conj(zeros))).all()):
         c = c.real.copy()
-    return give(c)
+    found: ndarray = give(c)
+    return found
 
 
 def roots(p: poly1d | ArrayLike) -> ndarray:
@@ -462,7 +464,9 @@ class poly1d:
 
     r = roots
 
-    def __array__(self, t: Any = None, copy: bool | None = None) -> Any:
+    def __array__(
+        self, t: DTypeLike | None = None, copy: bool | None = None
+    ) -> HostArray | ndarray:
         if not self.coeffs._on_host:  # for operations with arrays of ours; NumPy refuses it
             return self.coeffs if t is None else self.coeffs.astype(t)
         return numpy.asarray(self.coeffs.__array__(copy=copy), t)
@@ -485,10 +489,14 @@ class poly1d:
     def __len__(self) -> int:
         return self.order
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[ndarray]:
         return iter(self.coeffs)
 
-    def __call__(self, val: ArrayLike | poly1d) -> Any:
+    @overload
+    def __call__(self, val: poly1d) -> poly1d: ...
+    @overload
+    def __call__(self, val: ArrayLike) -> ndarray: ...
+    def __call__(self, val: ArrayLike | poly1d) -> ndarray | poly1d:
         return polyval(self, val)
 
     def __neg__(self) -> poly1d:
@@ -497,7 +505,7 @@ class poly1d:
     def __pos__(self) -> poly1d:
         return self
 
-    def __mul__(self, other: Any) -> poly1d:
+    def __mul__(self, other: ArrayLike | poly1d) -> poly1d:
         if _is_scalar(other):
             return poly1d(self._held() * other)
         return polymul(self, poly1d(other))
@@ -515,7 +523,7 @@ class poly1d:
     def __rsub__(self, other: ArrayLike | poly1d) -> poly1d:
         return polysub(poly1d(other), self)
 
-    def __pow__(self, val: Any) -> poly1d:
+    def __pow__(self, val: SupportsIndex) -> poly1d:
         if not _is_scalar(val) or int(val) != val or val < 0:
             raise ValueError("Power to non-negative integers only.")
         result = poly1d([1])
@@ -523,12 +531,22 @@ class poly1d:
             result = self * result
         return result
 
-    def __truediv__(self, other: ArrayLike | poly1d) -> Any:
+    @overload
+    def __truediv__(self, other: poly1d) -> tuple[poly1d, poly1d]: ...
+    @overload
+    def __truediv__(self, other: complex) -> poly1d: ...
+    @overload
+    def __truediv__(self, other: ArrayLike) -> poly1d | tuple[poly1d, poly1d]: ...
+    def __truediv__(self, other: ArrayLike | poly1d) -> poly1d | tuple[poly1d, poly1d]:
         if _is_scalar(other):
             return poly1d(self._held() / other)
         return polydiv(self, poly1d(other))
 
-    def __rtruediv__(self, other: ArrayLike | poly1d) -> Any:
+    @overload
+    def __rtruediv__(self, other: complex) -> poly1d: ...
+    @overload
+    def __rtruediv__(self, other: ArrayLike) -> poly1d | tuple[poly1d, poly1d]: ...
+    def __rtruediv__(self, other: ArrayLike | poly1d) -> poly1d | tuple[poly1d, poly1d]:
         if _is_scalar(other):
             return poly1d(other / self._held())
         return polydiv(poly1d(other), self)
@@ -542,11 +560,11 @@ class poly1d:
     def __ne__(self, other: object) -> bool:
         return NotImplemented if not isinstance(other, poly1d) else not self.__eq__(other)
 
-    def __getitem__(self, val: int) -> Any:
+    def __getitem__(self, val: int) -> ndarray:
         held = self._held()
-        if not 0 <= val <= self.order:
-            return give(held.dtype.type(0))
-        return give(held[self.order - val])
+        inside = 0 <= val <= self.order
+        found: ndarray = give(held[self.order - val] if inside else held.dtype.type(0))
+        return found
 
     def __setitem__(self, key: int, val: complex) -> None:
         if key < 0:

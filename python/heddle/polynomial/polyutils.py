@@ -68,7 +68,7 @@ def getdomain(x: ArrayLike) -> ndarray:
     return found
 
 
-def mapdomain(x: ArrayLike, old: object, new: object) -> Any:
+def mapdomain(x: ArrayLike, old: object, new: object) -> ndarray | complex:
     """The linear map from one interval to another, applied to x.
 
     Examples
@@ -79,7 +79,8 @@ def mapdomain(x: ArrayLike, old: object, new: object) -> Any:
     """
     if isinstance(x, list | tuple | numpy.ndarray):
         x = as_array(x)
-    return give(mapped(x, old, new))
+    made: ndarray | complex = give(mapped(x, old, new))
+    return made
 
 
 def format_float(x: float, parens: bool = False) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, SupportsIndex, TypeAlias
 
 import numpy
 
@@ -348,7 +348,7 @@ class GPUArray:
 
     # --- shapes ---
 
-    def reshape(self, *shape: Any, order: Any = "C") -> GPUArray:
+    def reshape(self, *shape: Any, order: Literal["C", "F", "A"] = "C") -> GPUArray:
         """Another shape of the same memory: elements are taken in the order they lie in."""
         given = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
         flags = self._array.flags
@@ -368,7 +368,7 @@ class GPUArray:
         """Without axes of extent 1."""
         return _wrapped(self._array.squeeze())
 
-    def transpose(self, axes: Any = None) -> GPUArray:
+    def transpose(self, axes: Sequence[SupportsIndex] | None = None) -> GPUArray:
         """Other order of axes."""
         return _wrapped(self._array.transpose(axes))
 
@@ -425,7 +425,7 @@ def _index(index: object) -> Any:
     return _inner(index)
 
 
-def _operand(value: list[int] | int | GPUArray) -> Any:
+def _operand(value: object) -> Any:
     """What operators take; NotImplemented for anything else."""
     if isinstance(value, GPUArray):
         return value._array
@@ -435,9 +435,11 @@ def _operand(value: list[int] | int | GPUArray) -> Any:
 
 
 def _plain(function: Callable[..., Any]) -> Any:
-    def called(self: GPUArray, other: list[int] | int | GPUArray) -> Any:
+    def called(self: GPUArray, other: complex | GPUArray) -> Any:
         given = _operand(other)
-        return NotImplemented if given is NotImplemented else _wrapped(function(self._array, given))
+        if given is NotImplemented:
+            return NotImplemented
+        return _wrapped(function(self._array, given))
 
     return called
 
@@ -449,14 +451,16 @@ def _operators() -> None:
         function = getattr(operator, f"{name}_" if name in ("and", "or") else name)
         in_place = getattr(operator, f"i{name}")
 
-        def reflected(self: GPUArray, other: int, function: Callable[..., Any] = function) -> Any:
+        def reflected(
+            self: GPUArray, other: complex, function: Callable[..., Any] = function
+        ) -> Any:
             given = _operand(other)
             if given is NotImplemented:
                 return NotImplemented
             return _wrapped(function(given, self._array))
 
         def assigned(
-            self: GPUArray, other: int | GPUArray, function: Callable[..., Any] = in_place
+            self: GPUArray, other: complex | GPUArray, function: Callable[..., Any] = in_place
         ) -> Any:
             given = _operand(other)
             if given is NotImplemented:

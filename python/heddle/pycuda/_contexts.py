@@ -17,13 +17,24 @@ from heddle.pycuda._errors import LogicError, translating
 
 
 def init(flags: int = 0) -> None:
-    """Nothing has to be done first; flags are 0."""
+    """Nothing has to be done first; flags are 0.
+
+    >>> from heddle.pycuda import driver as cuda
+    >>> cuda.init()
+    >>> cuda.Device.count() >= 1
+    True
+    """
     if flags != 0:
         raise LogicError("init: the flags have to be 0")
 
 
 def get_version() -> tuple[int, int, int]:
-    """The version of CUDA that the names are of."""
+    """The version of CUDA that the names are of.
+
+    >>> from heddle.pycuda import driver as cuda
+    >>> cuda.get_version()[0] >= 12
+    True
+    """
     version = checked.CUDA_VERSION
     return version // 1000, version % 1000 // 10, version % 10
 
@@ -35,7 +46,15 @@ def get_driver_version() -> int:
 
 
 class Device:
-    """A GPU, by its number or its place on the PCI bus; without one, the CPU is number 0."""
+    """A GPU, by its number or its place on the PCI bus; without one, the CPU is number 0.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import driver as cuda
+    >>> device = cuda.Device(0)
+    >>> device.name() != ""
+    True
+    """
 
     def __init__(self, number: int | str) -> None:
         try:
@@ -246,7 +265,19 @@ class Context:
 
 
 class Stream(CudaStream):
-    """A queue of work; `flags` are 1 for one that does not wait for the default stream."""
+    """A queue of work; `flags` are 1 for one that does not wait for the default stream.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> stream = cuda.Stream()
+    >>> x = cuda.mem_alloc(16)
+    >>> cuda.memset_d32_async(x, 7, 4, stream)
+    >>> stream.synchronize()
+    >>> cuda.from_device(x, 4, numpy.int32)
+    array([7, 7, 7, 7], dtype=int32)
+    """
 
     @translating
     def __init__(self, flags: int = 0) -> None:
@@ -273,7 +304,18 @@ class Stream(CudaStream):
 
 
 class Event(CudaEvent):
-    """A mark in a stream; `flags` are of `event_flags`."""
+    """A mark in a stream; `flags` are of `event_flags`.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import driver as cuda
+    >>> start, end = cuda.Event(), cuda.Event()
+    >>> _ = start.record()
+    >>> _ = end.record()
+    >>> _ = end.synchronize()
+    >>> start.time_till(end) >= 0
+    True
+    """
 
     @translating
     def __init__(self, flags: int = 0) -> None:

@@ -30,12 +30,19 @@ _FORMATS = {
 }
 
 
-def dtype_to_array_format(dtype: DTypeLike | None) -> Any:
-    """The format of a type of NumPy's."""
+def dtype_to_array_format(dtype: DTypeLike | None) -> int:
+    """The format of a type of NumPy's.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> cuda.dtype_to_array_format(numpy.float32)
+    <array_format.FLOAT: 32>
+    """
     name = numpy.dtype(dtype).name
     if name not in _FORMATS:
         raise TypeError(f"cannot convert dtype {name} to an array format")
-    return _FORMATS[name]
+    found: int = _FORMATS[name]
+    return found
 
 
 # --- arrays ---

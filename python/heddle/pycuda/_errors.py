@@ -15,11 +15,27 @@ R = TypeVar("R")
 
 
 class Error(Exception):
-    """What all others are."""
+    """What all others are.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import driver as cuda
+    >>> issubclass(cuda.LaunchError, cuda.Error)
+    True
+    """
 
 
 class CompileError(Error):
-    """A source was refused."""
+    """A source was refused.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import driver as cuda
+    >>> print(cuda.CompileError("no such name", ["nvcc", "x.cu"], stderr="line 3"))
+    no such name
+    [nvcc x.cu]
+    line 3
+    """
 
     def __init__(
         self,
@@ -37,11 +53,29 @@ class CompileError(Error):
 
 
 class MemoryError(Error, builtins.MemoryError):
-    """There is not enough memory."""
+    """There is not enough memory.
+
+    Examples
+    --------
+    >>> import builtins
+    >>> from heddle.pycuda import driver as cuda
+    >>> issubclass(cuda.MemoryError, builtins.MemoryError)
+    True
+    """
 
 
 class LogicError(Error):
-    """An argument or the order of calls is wrong."""
+    """An argument or the order of calls is wrong.
+
+    Examples
+    --------
+    >>> from heddle.pycuda import driver as cuda
+    >>> try:
+    ...     cuda.mem_alloc(0)
+    ... except cuda.LogicError as error:
+    ...     print(error)
+    mem_alloc: the size has to be positive
+    """
 
 
 class LaunchError(Error):

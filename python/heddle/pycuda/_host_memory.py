@@ -151,12 +151,24 @@ def _order_of(array: HostArray | _HostArray) -> str:
 
 
 def pagelocked_empty_like(array: HostArray, mem_flags: int = 0) -> HostArray:
-    """`pagelocked_empty` with the shape, type and order of another array."""
+    """`pagelocked_empty` with the shape, type and order of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> cuda.pagelocked_empty_like(numpy.ones((2, 3))).shape
+    (2, 3)
+    """
     return pagelocked_empty(array.shape, array.dtype, _order_of(array), mem_flags)
 
 
 def pagelocked_zeros_like(array: HostArray, mem_flags: int = 0) -> HostArray:
-    """`pagelocked_zeros` with the shape, type and order of another array."""
+    """`pagelocked_zeros` with the shape, type and order of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> numpy.asarray(cuda.pagelocked_zeros_like(numpy.ones(2)))
+    array([0., 0.])
+    """
     return pagelocked_zeros(array.shape, array.dtype, _order_of(array), mem_flags)
 
 
@@ -209,12 +221,24 @@ def aligned_zeros(
 
 
 def aligned_empty_like(array: HostArray, alignment: int = 4096) -> HostArray:
-    """`aligned_empty` with the shape, type and order of another array."""
+    """`aligned_empty` with the shape, type and order of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> cuda.aligned_empty_like(numpy.ones((2, 3))).shape
+    (2, 3)
+    """
     return aligned_empty(array.shape, array.dtype, _order_of(array), alignment)
 
 
 def aligned_zeros_like(array: HostArray, alignment: int = 4096) -> HostArray:
-    """`aligned_zeros` with the shape, type and order of another array."""
+    """`aligned_zeros` with the shape, type and order of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> numpy.asarray(cuda.aligned_zeros_like(numpy.ones(2)))
+    array([0., 0.])
+    """
     return aligned_zeros(array.shape, array.dtype, _order_of(array), alignment)
 
 
@@ -242,7 +266,14 @@ class RegisteredHostMemory(HostPointer):
 
 
 def register_host_memory(ary: numpy.ndarray[Any, Any], flags: int = 0) -> HostArray:
-    """The array, in memory that is page-locked from now on."""
+    """The array, in memory that is page-locked from now on.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> a = cuda.register_host_memory(cuda.aligned_zeros(4, numpy.float32))
+    >>> a.shape
+    (4,)
+    """
     held = RegisteredHostMemory(ary, flags)
     return _array_in(held, ary.shape, ary.dtype, _order_of(ary))
 
@@ -280,7 +311,14 @@ class ManagedAllocation(HostPointer):
 def managed_empty(
     shape: ShapeLike, dtype: DTypeLike | None, order: str = "C", mem_flags: int = 1
 ) -> HostArray:
-    """An array of NumPy's in memory that the device sees, too."""
+    """An array of NumPy's in memory that the device sees, too.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> mode = cuda.mem_attach_flags.GLOBAL
+    >>> cuda.managed_empty(4, numpy.float32, mem_flags=mode).shape
+    (4,)
+    """
     held = ManagedAllocation(max(1, _bytes(shape, dtype)), mem_flags)
     return _array_in(held, shape, dtype, order)
 
@@ -303,10 +341,24 @@ def managed_zeros(
 
 
 def managed_empty_like(array: HostArray, mem_flags: int = 1) -> HostArray:
-    """`managed_empty` with the shape, type and order of another array."""
+    """`managed_empty` with the shape, type and order of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> mode = cuda.mem_attach_flags.GLOBAL
+    >>> cuda.managed_empty_like(numpy.ones((2, 3)), mem_flags=mode).shape
+    (2, 3)
+    """
     return managed_empty(array.shape, array.dtype, _order_of(array), mem_flags)
 
 
 def managed_zeros_like(array: HostArray, mem_flags: int = 1) -> HostArray:
-    """`managed_zeros` with the shape, type and order of another array."""
+    """`managed_zeros` with the shape, type and order of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> mode = cuda.mem_attach_flags.GLOBAL
+    >>> numpy.asarray(cuda.managed_zeros_like(numpy.ones(2), mem_flags=mode))
+    array([0., 0.])
+    """
     return managed_zeros(array.shape, array.dtype, _order_of(array), mem_flags)

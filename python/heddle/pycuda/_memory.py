@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 
 @translating
 def mem_get_info() -> tuple[int, int]:
-    """Bytes of the device's memory: free, and in all."""
+    """Bytes of the device's memory: free, and in all.
+
+    >>> from heddle.pycuda import driver as cuda
+    >>> free, total = cuda.mem_get_info()
+    >>> 0 < free <= total
+    True
+    """
     return runtime.memGetInfo()
 
 
@@ -53,7 +59,16 @@ def _buffer(address: int, size: int) -> Any:
 
 
 class DeviceAllocation(MemoryPointer):
-    """Memory of the device, freed with the object. As a number it is its address."""
+    """Memory of the device, freed with the object. As a number it is its address.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x = cuda.mem_alloc(16)
+    >>> cuda.memcpy_htod(x, numpy.arange(4, dtype=numpy.float32))
+    >>> x.free()
+    """
 
     @property
     def size(self) -> int:
@@ -81,20 +96,42 @@ class DeviceAllocation(MemoryPointer):
 
 @translating
 def mem_alloc(size: int) -> DeviceAllocation:
-    """Memory of the current device."""
+    """Memory of the current device.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x = cuda.mem_alloc(8)
+    >>> cuda.memset_d32(x, 5, 2)
+    >>> cuda.from_device(x, 2, numpy.int32)
+    array([5, 5], dtype=int32)
+    """
     if size <= 0:
         raise LogicError("mem_alloc: the size has to be positive")
     return DeviceAllocation(Memory(int(size)), 0)
 
 
 def mem_alloc_like(ary: HostArray) -> DeviceAllocation:
-    """Memory of the current device that is as large as an array."""
+    """Memory of the current device that is as large as an array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x = cuda.mem_alloc_like(numpy.zeros(3))
+    >>> cuda.memset_d8(x, 0, 24)
+    >>> cuda.from_device(x, 3, numpy.float64)
+    array([0., 0., 0.])
+    """
     return mem_alloc(ary.nbytes)
 
 
 @translating
 def mem_alloc_pitch(width: int, height: int, access_size: int) -> tuple[DeviceAllocation, int]:
-    """Memory for rows, each beginning at a multiple of the pitch, which is the second result."""
+    """Memory for rows, each beginning at a multiple of the pitch, which is the second result.
+
+    >>> from heddle.pycuda import driver as cuda
+    >>> memory, pitch = cuda.mem_alloc_pitch(100, 4, 4)
+    >>> pitch >= 100
+    True
+    """
     if not _core.cuda.is_available():
         pitch = -(-width // 64) * 64
         return mem_alloc(pitch * height), pitch
@@ -123,7 +160,14 @@ def address_of(buffer: Any) -> tuple[int, int, Any]:
 
 
 def to_device(bf_obj: ArrayLike) -> DeviceAllocation:
-    """Memory of the device with the contents of a buffer."""
+    """Memory of the device with the contents of a buffer.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x = cuda.to_device(numpy.array([1, 2, 3]))
+    >>> cuda.from_device(x, 3, numpy.int64)
+    array([1, 2, 3])
+    """
     _, size, held = address_of(bf_obj)
     made = mem_alloc(size)
     memcpy_htod(made, held)
@@ -133,14 +177,29 @@ def to_device(bf_obj: ArrayLike) -> DeviceAllocation:
 def from_device(
     devptr: object, shape: ShapeLike, dtype: DTypeLike | None, order: str = "C"
 ) -> numpy.ndarray[Any, Any]:
-    """An array of NumPy's with what is at an address of the device."""
+    """An array of NumPy's with what is at an address of the device.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x = cuda.to_device(numpy.array([1.0, 2.0]))
+    >>> cuda.from_device(x, (2,), numpy.float64)
+    array([1., 2.])
+    """
     made: numpy.ndarray[Any, Any] = numpy.empty(shape, dtype, order)  # type: ignore[call-overload]
     memcpy_dtoh(made, devptr)
     return made
 
 
 def from_device_like(devptr: object, other_ary: ArrayLike) -> numpy.ndarray[Any, Any]:
-    """`from_device` with the shape and type of another array."""
+    """`from_device` with the shape and type of another array.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> a = numpy.array([[1, 2], [3, 4]])
+    >>> cuda.from_device_like(cuda.to_device(a), a)
+    array([[1, 2],
+           [3, 4]])
+    """
     made: numpy.ndarray[Any, Any] = numpy.empty_like(other_ary)
     memcpy_dtoh(made, devptr)
     return made
@@ -161,7 +220,15 @@ def _handle(stream: Stream | None) -> int:
 
 @translating
 def memcpy_htod(dest: object, src: object) -> None:
-    """Copy from the host to the device."""
+    """Copy from the host to the device.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x = cuda.mem_alloc(16)
+    >>> cuda.memcpy_htod(x, numpy.array([1, 2]))
+    >>> cuda.from_device(x, 2, numpy.int64)
+    array([1, 2])
+    """
     address, size, _ = address_of(src)
     if size:
         runtime.memcpy(device_address(dest), address, size, runtime.memcpyHostToDevice)
@@ -169,7 +236,15 @@ def memcpy_htod(dest: object, src: object) -> None:
 
 @translating
 def memcpy_htod_async(dest: DeviceAllocation, src: object, stream: Stream | None = None) -> None:
-    """Copy from page-locked memory to the device, in the order of a stream."""
+    """Copy from page-locked memory to the device, in the order of a stream.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x, a = cuda.mem_alloc(16), cuda.pagelocked_zeros(2, numpy.int64)
+    >>> cuda.memcpy_htod_async(x, a, cuda.Stream())
+    >>> cuda.from_device(x, 2, numpy.int64)
+    array([0, 0])
+    """
     address, size, _ = address_of(src)
     if size:
         to, kind = device_address(dest), runtime.memcpyHostToDevice
@@ -178,7 +253,15 @@ def memcpy_htod_async(dest: DeviceAllocation, src: object, stream: Stream | None
 
 @translating
 def memcpy_dtoh(dest: ArrayLike, src: object) -> None:
-    """Copy from the device to the host."""
+    """Copy from the device to the host.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> a = numpy.empty(2, numpy.int64)
+    >>> cuda.memcpy_dtoh(a, cuda.to_device(numpy.array([1, 2])))
+    >>> a
+    array([1, 2])
+    """
     address, size, _ = address_of(dest)
     if size:
         runtime.memcpy(address, device_address(src), size, runtime.memcpyDeviceToHost)
@@ -186,7 +269,17 @@ def memcpy_dtoh(dest: ArrayLike, src: object) -> None:
 
 @translating
 def memcpy_dtoh_async(dest: object, src: DeviceAllocation, stream: Stream | None = None) -> None:
-    """Copy from the device to page-locked memory, in the order of a stream."""
+    """Copy from the device to page-locked memory, in the order of a stream.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> a, stream = cuda.pagelocked_empty(2, numpy.int64), cuda.Stream()
+    >>> x = cuda.to_device(numpy.array([1, 2]))
+    >>> cuda.memcpy_dtoh_async(a, x, stream)
+    >>> stream.synchronize()
+    >>> numpy.asarray(a)
+    array([1, 2])
+    """
     address, size, _ = address_of(dest)
     if size:
         from_, kind = device_address(src), runtime.memcpyDeviceToHost
@@ -195,14 +288,30 @@ def memcpy_dtoh_async(dest: object, src: DeviceAllocation, stream: Stream | None
 
 @translating
 def memcpy_dtod(dest: object, src: object, size: int) -> None:
-    """Copy on the device."""
+    """Copy on the device.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x, y = cuda.to_device(numpy.array([1, 2])), cuda.mem_alloc(16)
+    >>> cuda.memcpy_dtod(y, x, 16)
+    >>> cuda.from_device(y, 2, numpy.int64)
+    array([1, 2])
+    """
     kind = runtime.memcpyDeviceToDevice
     runtime.memcpy(device_address(dest), device_address(src), size, kind)
 
 
 @translating
 def memcpy_dtod_async(dest: object, src: object, size: int, stream: Stream | None = None) -> None:
-    """Copy on the device, in the order of a stream."""
+    """Copy on the device, in the order of a stream.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x, y = cuda.to_device(numpy.array([1, 2])), cuda.mem_alloc(16)
+    >>> cuda.memcpy_dtod_async(y, x, 16, cuda.Stream())
+    >>> cuda.from_device(y, 2, numpy.int64)
+    array([1, 2])
+    """
     to, from_, kind = device_address(dest), device_address(src), runtime.memcpyDeviceToDevice
     runtime.memcpyAsync(to, from_, size, kind, _handle(stream))
 
@@ -210,7 +319,15 @@ def memcpy_dtod_async(dest: object, src: object, size: int, stream: Stream | Non
 def memcpy_peer(
     dest: object, src: object, size: int, dest_context: object = None, src_context: object = None
 ) -> None:
-    """Copy between devices; CUDA knows from the addresses which they are."""
+    """Copy between devices; CUDA knows from the addresses which they are.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x, y = cuda.to_device(numpy.array([1, 2])), cuda.mem_alloc(16)
+    >>> cuda.memcpy_peer(y, x, 16)
+    >>> cuda.from_device(y, 2, numpy.int64)
+    array([1, 2])
+    """
     _check_contexts(dest_context, src_context)
     memcpy_dtod(dest, src, size)
 
@@ -223,7 +340,15 @@ def memcpy_peer_async(
     src_context: object = None,
     stream: Stream | None = None,
 ) -> None:
-    """Copy between devices, in the order of a stream."""
+    """Copy between devices, in the order of a stream.
+
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> x, y = cuda.to_device(numpy.array([1, 2])), cuda.mem_alloc(16)
+    >>> cuda.memcpy_peer_async(y, x, 16, stream=cuda.Stream())
+    >>> cuda.from_device(y, 2, numpy.int64)
+    array([1, 2])
+    """
     _check_contexts(dest_context, src_context)
     memcpy_dtod_async(dest, src, size, stream)
 

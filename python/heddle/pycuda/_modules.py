@@ -68,7 +68,20 @@ class ArgumentHandler:
 
 
 class In(ArgumentHandler):
-    """An array that is copied to the device before the launch."""
+    """An array that is copied to the device before the launch.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> from heddle.pycuda.compiler import SourceModule
+    >>> source = "__global__ void neg(const int *x, int *y) { *y = -*x; }"
+    >>> neg = SourceModule(source).get_function("neg")
+    >>> y = numpy.zeros(1, numpy.int32)
+    >>> neg(cuda.In(numpy.array([3], numpy.int32)), cuda.Out(y), block=(1, 1, 1))
+    >>> y
+    array([-3], dtype=int32)
+    """
 
     def pre_call(self, stream: Stream | None) -> None:
         """Copy to the device."""
@@ -76,7 +89,20 @@ class In(ArgumentHandler):
 
 
 class Out(ArgumentHandler):
-    """An array that is copied from the device after the launch."""
+    """An array that is copied from the device after the launch.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> from heddle.pycuda.compiler import SourceModule
+    >>> source = "__global__ void count(int *x) { x[threadIdx.x] = threadIdx.x; }"
+    >>> count = SourceModule(source).get_function("count")
+    >>> x = numpy.zeros(3, numpy.int32)
+    >>> count(cuda.Out(x), block=(3, 1, 1))
+    >>> x
+    array([0, 1, 2], dtype=int32)
+    """
 
     def post_call(self, stream: Stream | None) -> None:
         """Copy from the device."""
@@ -84,7 +110,20 @@ class Out(ArgumentHandler):
 
 
 class InOut(In, Out):
-    """An array that is copied to the device and back."""
+    """An array that is copied to the device and back.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> from heddle.pycuda.compiler import SourceModule
+    >>> source = "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }"
+    >>> twice = SourceModule(source).get_function("twice")
+    >>> x = numpy.ones(3, numpy.float32)
+    >>> twice(cuda.InOut(x), block=(3, 1, 1))
+    >>> x
+    array([2., 2., 2.], dtype=float32)
+    """
 
 
 def _argument(value: object, position: int) -> Any:
@@ -132,7 +171,20 @@ def _check_textures(texrefs: Sequence[object]) -> None:
 
 
 class Function:
-    """A kernel. Called as ``function(*args, block=(x, y, z), grid=(x, y))``."""
+    """A kernel. Called as ``function(*args, block=(x, y, z), grid=(x, y))``.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import driver as cuda
+    >>> from heddle.pycuda.compiler import SourceModule
+    >>> source = "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }"
+    >>> twice = SourceModule(source).get_function("twice")
+    >>> x = numpy.arange(4, dtype=numpy.float32)
+    >>> twice(cuda.InOut(x), block=(4, 1, 1), grid=(1, 1))
+    >>> x
+    array([0., 2., 4., 6.], dtype=float32)
+    """
 
     def __init__(self, kernel: RawKernel) -> None:
         self._kernel = kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy
 
@@ -150,7 +150,7 @@ class ElementwiseKernel:
                 size = array.size
                 (written if self._is_output(declaration) else read).append(array)
             else:
-                read.append(declaration.dtype.type(value))
+                read.append(declaration.dtype.type(cast("Any", value)))
         assert size is not None
         limits = range if range is not None else slice
         with on_stream(stream):

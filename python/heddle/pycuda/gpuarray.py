@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import types
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 import numpy
 
@@ -189,7 +189,12 @@ def ones_like(other_ary: object, dtype: DTypeLike | None = None, order: Order = 
     return empty_like(other_ary, dtype, order).fill(1)
 
 
-def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: object = None) -> GPUArray:
+def arange(
+    *args: float,
+    dtype: DTypeLike | None = None,
+    allocator: Callable[[int], Any] | None = None,
+    stream: object = None,
+) -> GPUArray:
     """Numbers at equal distances: ``arange([start,] stop[, step,], dtype=None)``.
 
     >>> import numpy
@@ -198,7 +203,8 @@ def arange(*args: Any, dtype: Any = None, allocator: Any = None, stream: object 
     array([1., 3., 5.], dtype=float32)
     """
     with on_stream(stream):
-        made = _wrapped(heddle.arange(*args, **{"dtype": dtype}))
+        numbers: Any = heddle.arange
+        made = _wrapped(numbers(*args, dtype=dtype))
     if allocator is None:
         return made
     placed = empty(made.shape, made.dtype, allocator)
@@ -248,7 +254,7 @@ def multi_put(
     arrays: Sequence[GPUArray],
     dest_indices: GPUArray,
     dest_shape: ShapeLike | None = None,
-    out: Any = None,
+    out: Sequence[GPUArray] | None = None,
     stream: Stream | None = None,
 ) -> list[GPUArray]:
     """Put each array's elements at places of another array.
@@ -275,9 +281,9 @@ def multi_take_put(
     dest_indices: GPUArray,
     src_indices: GPUArray,
     dest_shape: ShapeLike | None = None,
-    out: object = None,
+    out: Sequence[GPUArray] | None = None,
     stream: Stream | None = None,
-    src_offsets: Any = None,
+    src_offsets: Sequence[int] | None = None,
 ) -> list[GPUArray]:
     """Put elements at places of each array to places of another.
 
@@ -322,7 +328,7 @@ def stack(arrays: Sequence[GPUArray], axis: int = 0, allocator: object = None) -
     return placed(heddle.stack([_inner(a) for a in arrays], axis=axis), allocator)
 
 
-def transpose(a: GPUArray, axes: object = None) -> GPUArray:
+def transpose(a: GPUArray, axes: Sequence[SupportsIndex] | None = None) -> GPUArray:
     """Other order of axes.
 
     >>> import numpy
@@ -334,7 +340,7 @@ def transpose(a: GPUArray, axes: object = None) -> GPUArray:
     return a.transpose(axes)
 
 
-def reshape(a: GPUArray, *shape: object, **named: object) -> GPUArray:
+def reshape(a: GPUArray, *shape: Any, order: Literal["C", "F", "A"] = "C") -> GPUArray:
     """Another shape.
 
     >>> import numpy
@@ -343,7 +349,7 @@ def reshape(a: GPUArray, *shape: object, **named: object) -> GPUArray:
     array([[0, 1],
            [2, 3]])
     """
-    return a.reshape(*shape, **named)
+    return a.reshape(*shape, order=order)
 
 
 def if_positive(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 
@@ -39,9 +39,9 @@ class _ScanKernel:
 
     def __init__(
         self,
-        dtype: Any,
+        dtype: DTypeLike,
         scan_expr: str,
-        neutral: Any = None,
+        neutral: complex | str | None = None,
         name_prefix: str = "scan",
         options: Sequence[str] = (),
         preamble: str = "",
@@ -131,9 +131,9 @@ class ExclusiveScanKernel(_ScanKernel):
 
     def __init__(
         self,
-        dtype: DTypeLike | None,
+        dtype: DTypeLike,
         scan_expr: str,
-        neutral: object,
+        neutral: complex | str,
         name_prefix: str = "scan",
         options: Sequence[str] = (),
         preamble: str = "",
@@ -142,6 +142,6 @@ class ExclusiveScanKernel(_ScanKernel):
 
     def _shifted(self, scanned: Any) -> ndarray:
         made = heddle.empty_like(scanned)
-        made[0] = self.dtype.type(self.neutral)
+        made[0] = self.dtype.type(cast("Any", self.neutral))
         made[1:] = scanned[:-1]
         return made

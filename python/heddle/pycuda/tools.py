@@ -8,18 +8,21 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy
 
 from heddle import _core
 from heddle._kernels.parameters import C_TYPES
-from heddle._typing import DType, DTypeLike, HostArray
+from heddle._typing import DType, DTypeLike, HostArray, ShapeLike
 from heddle.cuda._pinned import PinnedMemoryPool
 from heddle.cuda.memory import MemoryPool
 from heddle.pycuda._contexts import Context, Device
 from heddle.pycuda._enumerations import device_attribute
 from heddle.pycuda._memory import DeviceAllocation
+
+if TYPE_CHECKING:
+    from heddle.pycuda._host_memory import PagelockedHostAllocation
 
 # --- contexts ---
 
@@ -215,7 +218,7 @@ def dtype_to_ctype(dtype: DTypeLike | None, with_fp_tex_hack: bool = False) -> s
 class Argument:
     """A declared argument: its type and its name."""
 
-    def __init__(self, dtype: Any, name: str) -> None:
+    def __init__(self, dtype: DTypeLike, name: str) -> None:
         self.dtype, self.name = numpy.dtype(dtype), name
 
     def declarator(self) -> str:
@@ -429,7 +432,7 @@ class DeviceMemoryPool(_Holding):
 class DebugMemoryPool(DeviceMemoryPool):
     """A pool that knows where in the program its blocks were asked for."""
 
-    def __init__(self, interactive: bool = True, logfile: Any = None) -> None:
+    def __init__(self, interactive: bool = True, logfile: IO[str] | None = None) -> None:
         super().__init__()
         self.interactive, self.logfile = interactive, logfile
         self._lines: dict[str, tuple[int, int]] = {}
@@ -459,7 +462,7 @@ class PageLockedAllocator:
     def __init__(self, flags: int = 0) -> None:
         self.flags = flags
 
-    def allocate(self, size: int) -> Any:
+    def allocate(self, size: int) -> PagelockedHostAllocation:
         """Page-locked memory."""
         from heddle.pycuda._host_memory import PagelockedHostAllocation
 
@@ -502,7 +505,7 @@ class PageLockedMemoryPool(_Holding):
     def __init__(self) -> None:
         super().__init__(PinnedMemoryPool())
 
-    def allocate(self, shape: Any, dtype: Any, order: str = "C") -> HostArray:
+    def allocate(self, shape: ShapeLike, dtype: DTypeLike, order: str = "C") -> HostArray:
         """An array of NumPy's in page-locked memory."""
         from heddle.pycuda._host_memory import _array_in, _bytes
 

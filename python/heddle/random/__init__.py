@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from numpy.random import BitGenerator
 
+from heddle._core import ndarray
+from heddle._typing import Seed
 from heddle.random._arguments import on_host
 from heddle.random._generator import Generator
 from heddle.random._host import RandomState
@@ -22,7 +24,7 @@ from heddle.random._philox import Philox
 from heddle.random._seeds import MT19937, PCG64, PCG64DXSM, SFC64, SeedSequence
 
 
-def default_rng(seed: object = None) -> Generator:
+def default_rng(seed: Seed = None) -> Generator:
     """A generator of Philox for a seed: an integer, a sequence of them or a seed sequence.
 
     Without one the system gives entropy. Generators are returned as they are.
@@ -122,7 +124,7 @@ def seed(seed: int | None = None) -> None:
         set_bit_generator(bits)  # which forgets the normal number that may be left
 
 
-def ranf(*args: Any, **kwargs: Any) -> Any:
+def ranf(*args: Any, **kwargs: Any) -> ndarray:
     """Another name of random_sample.
 
     Examples
@@ -131,10 +133,11 @@ def ranf(*args: Any, **kwargs: Any) -> Any:
     >>> np.random.ranf(3).shape
     (3,)
     """
-    return _global.random_sample(*args, **kwargs)
+    made: ndarray = _global.random_sample(*args, **kwargs)
+    return made
 
 
-def sample(*args: Any, **kwargs: Any) -> Any:
+def sample(*args: Any, **kwargs: Any) -> ndarray:
     """Another name of random_sample.
 
     Examples
@@ -143,7 +146,8 @@ def sample(*args: Any, **kwargs: Any) -> Any:
     >>> np.random.sample((2, 3)).shape
     (2, 3)
     """
-    return _global.random_sample(*args, **kwargs)
+    made: ndarray = _global.random_sample(*args, **kwargs)
+    return made
 
 
 def get_bit_generator() -> BitGenerator:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy
 
@@ -281,16 +281,17 @@ class RandomState(_DrawsOnHost, LegacyMethods):
         refuse("it seeds a generator")
         self._host.seed(on_host(seed))
 
-    def get_state(self, legacy: bool = True) -> Any:
+    def get_state(self, legacy: bool = True) -> dict[str, Any] | tuple[Any, ...]:
         """The state of the bit generator, as NumPy gives it."""
         refuse("it reads the state of a generator")
-        state: Any = self._host.get_state
-        return state(legacy)
+        read: Any = self._host.get_state
+        state: dict[str, Any] | tuple[Any, ...] = read(legacy)
+        return state
 
-    def set_state(self, state: Any) -> None:
+    def set_state(self, state: Mapping[str, Any] | tuple[Any, ...]) -> None:
         """Go on from a state."""
         refuse("it sets the state of a generator")
-        self._host.set_state(state)
+        self._host.set_state(cast("Any", state))
 
     def bytes(self, length: int) -> bytes:
         """Random bytes.
@@ -304,9 +305,10 @@ class RandomState(_DrawsOnHost, LegacyMethods):
         refuse("it draws bytes")
         return self._host.bytes(length)
 
-    def tomaxint(self, size: ShapeLike | None = None) -> Any:
+    def tomaxint(self, size: ShapeLike | None = None) -> ndarray:
         """Integers from 0 up to the greatest one."""
-        return _on_device(drawn_on_host(self._host, lambda: self._host.tomaxint(size)))
+        drawn: Any = drawn_on_host(self._host, lambda: self._host.tomaxint(size))
+        return cast("ndarray", _on_device(drawn))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restored, (self._host,)

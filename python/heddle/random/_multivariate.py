@@ -92,7 +92,7 @@ class Multivariate:
         shape = () if size is None else as_shape(size)
         return _core.draw_dirichlet(self._bits, alpha, given, small, shape)
 
-    def multinomial(self, n: Any, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
+    def multinomial(self, n: ArrayLike, pvals: ArrayLike, size: ShapeLike | None = None) -> ndarray:
         """Counts of `n` trials by outcome: binomial ones of what is left, one after the other.
 
         Examples
@@ -101,22 +101,26 @@ class Multivariate:
         >>> np.random.default_rng(7).multinomial(10, [0.5, 0.3, 0.2])
         array([5, 4, 1])
         """
-        n = parameter(n, numpy.int64)
+        trials: Any = parameter(n, numpy.int64)
         p = as_array(as_array(pvals), numpy.float64)
         if p.ndim < 1 or p.shape[-1] == 0:
             raise ValueError(_NO_OUTCOMES)
-        if bool((n < 0).any()) if is_array(n) else n < 0:
+        if bool((trials < 0).any()) if is_array(trials) else trials < 0:
             raise ValueError("n < 0")
         if bool((p < 0).any()) or bool((p > 1).any()) or bool((p != p).any()):
             raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
         if bool((p[..., :-1].sum(axis=-1) > 1.0 + 1e-12).any()):
             raise ValueError("sum(pvals[:-1]) > 1.0")
         rows = p[..., 0] if p.ndim > 1 else 0.0
-        shape = output_shape(size, n, rows)
-        return _core.draw_multinomial(self._bits, n, p, shape)
+        shape = output_shape(size, trials, rows)
+        return _core.draw_multinomial(self._bits, trials, p, shape)
 
     def multivariate_hypergeometric(
-        self, colors: ArrayLike, nsample: int, size: object = None, method: str = "marginals"
+        self,
+        colors: ArrayLike,
+        nsample: int,
+        size: ShapeLike | None = None,
+        method: str = "marginals",
     ) -> ndarray:
         """Counts by color of what is drawn without putting it back.
 

@@ -11,7 +11,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy
 
@@ -99,7 +99,7 @@ class ModuleState(RandomState):
         self.follow_numpy()
         super().seed(seed)
 
-    def get_state(self, legacy: bool = True) -> Any:
+    def get_state(self, legacy: bool = True) -> dict[str, Any] | tuple[Any, ...]:
         """The state of the bit generator, as NumPy gives it: its numbers are drawn from now on.
 
         Examples
@@ -129,7 +129,7 @@ class ModuleState(RandomState):
         >>> np.random.reset_states()
         """
         self.follow_numpy()
-        super().set_state(state)
+        super().set_state(cast("Any", state))
 
     def take(self, other: RandomState) -> None:
         """Draw what another generator draws."""
@@ -195,7 +195,7 @@ def _integers(
 def _choice(
     generator: Generator,
     a: Sequence[float],
-    size: object = None,
+    size: ShapeLike | None = None,
     replace: Any = True,
     p: Any = None,
 ) -> Any:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast, overload
 
 import numpy
 
 from heddle import _core
+from heddle._core import ndarray
 from heddle._typing import DTypeLike, HostArray, ShapeLike
 from heddle.random._arguments import on_host
 from heddle.random._recording import recordings, refuse
@@ -334,7 +335,15 @@ class Philox:
             self.skip_halves(count)
         return drawn if shape == (count,) else _core.drawn(drawn, shape)
 
-    def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> Any:
+    @overload
+    def random_raw(
+        self, size: ShapeLike | None = None, output: Literal[True] = True
+    ) -> ndarray: ...
+    @overload
+    def random_raw(self, size: ShapeLike | None, output: Literal[False]) -> None: ...
+    @overload
+    def random_raw(self, size: ShapeLike | None = None, *, output: Literal[False]) -> None: ...
+    def random_raw(self, size: ShapeLike | None = None, output: bool = True) -> ndarray | None:
         """The next words of the stream; only skipped where `output` is false."""
         shape = () if size is None else _as_shape(size)
         if not output:

@@ -4,7 +4,7 @@ import math
 import operator
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast, overload
 
 import numpy
 
@@ -12,9 +12,11 @@ from heddle import _core
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, own_array
 from heddle._runtime.reports import refuse_if
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Output, ShapeLike
 from heddle.random._arguments import is_array, output_shape, parts, population
 from heddle.random._philox import Philox
+
+_Out = TypeVar("_Out", bound=Output)
 
 
 class Samples:
@@ -87,7 +89,13 @@ class Samples:
             for i, part in enumerate(parts):
                 x[i] = part
 
-    def permuted(self, x: Any, *, axis: int | None = None, out: object = None) -> Any:
+    @overload
+    def permuted(self, x: ArrayLike, *, axis: int | None = None, out: None = None) -> ndarray: ...
+    @overload
+    def permuted(self, x: ArrayLike, *, axis: int | None = None, out: _Out) -> _Out: ...
+    def permuted(
+        self, x: ArrayLike, *, axis: int | None = None, out: Output | None = None
+    ) -> Output:
         """The elements of each line along an axis in an order of its own.
 
         Examples
@@ -111,14 +119,14 @@ class Samples:
         if target is None:
             return result
         _core.write(target, result)
-        return out
+        return cast("Output", out)
 
     def choice(
         self,
-        a: object,
-        size: object = None,
+        a: ArrayLike,
+        size: ShapeLike | None = None,
         replace: bool = True,
-        p: object = None,
+        p: ArrayLike | None = None,
         axis: int = 0,
         shuffle: bool = True,
     ) -> ndarray:

@@ -21,6 +21,7 @@ import numpy
 from heddle._array.transfer import asnumpy
 from heddle._core import NoNumbers, own_array, ufunc
 from heddle._creation.arrays import asarray
+from heddle._typing import Seed
 
 _on = contextvars.ContextVar("scipy_array_api", default=False)
 
@@ -64,7 +65,7 @@ def _listed(value: Any, device: str | None) -> Any:
     if type(value) not in (list, tuple):
         return value
     try:
-        made = numpy.asarray(_there(value))
+        made = numpy.asarray(there(value))
     except ValueError:  # lists of several lengths: a filter's two, a system's matrices
         return type(value)(_listed(each, device) for each in value)
     return asarray(made, device=device) if made.dtype.kind in "biufc" else value
@@ -103,7 +104,7 @@ def generic(function: Callable[..., Any]) -> Callable[..., Any]:
                     raise
             # Lists beside arrays of ours, which SciPy would make arrays of NumPy's, or ours with
             # them: which arguments are arrays only it knows.
-            device = _device_of((*positional, *given.values()))
+            device = device_of((*positional, *given.values()))
             given = {name: _listed(value, device) for name, value in given.items()}
             return _result(function(*(_listed(value, device) for value in positional), **given))
         finally:
@@ -125,14 +126,23 @@ def _scipys(module: str, name: str, why: str) -> ModuleType:
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, ufunc)
 
 
-def _there(value: Any) -> Any:
-    """An argument for SciPy's code of the host."""
+class Held:
+    """What holds an object of SciPy's, which computes on the host."""
+
+    _theirs: Any
+    _device: Any
+
+
+def there(value: Any) -> Any:
+    """An argument for SciPy's code of the host: arrays are NumPy's, objects of ours are theirs."""
     if isinstance(value, own_array):
         return asnumpy(value)
+    if isinstance(value, Held):
+        return value._theirs
     if type(value) in (tuple, list):
-        return type(value)(map(_there, value))
+        return type(value)(map(there, value))
     if isinstance(value, _FUNCTIONS):  # of the user's, which may give arrays of a device
-        return lambda *args, **kwargs: _there(value(*args, **kwargs))
+        return lambda *args, **kwargs: there(value(*args, **kwargs))
     # Not imported before somebody has one.
     random = sys.modules.get("heddle.random")
     if random is not None and isinstance(value, (random.Generator, random.RandomState)):
@@ -147,20 +157,29 @@ def _drawn_from(generator: Any) -> Any:
     return numpy.random.default_rng(asnumpy(generator.integers(0, 2**63 - 1, 4)).tolist())
 
 
-def _here(value: Any, device: str | None) -> Any:
+def host_generator(seed: Seed) -> numpy.random.Generator:
+    """NumPy's generator of a seed, or for what a generator of ours draws next."""
+    return numpy.random.default_rng(there(seed))
+
+
+def here(value: Any, device: str | None) -> Any:
     """A result of the host's, on the device that the arguments came from."""
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
         return asarray(value, device=device)
     if type(value) in (tuple, list):
-        return type(value)(_here(each, device) for each in value)
+        return type(value)(here(each, device) for each in value)
     return value
 
 
-def _device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
+def device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
+    """The device of the first array among arguments."""
     for value in values:
         if isinstance(value, own_array):
             return value.device
-        if isinstance(value, (tuple, list)) and (found := _device_of(value)) is not None:
+        if isinstance(value, Held):
+            made: str | None = value._device
+            return made
+        if isinstance(value, (tuple, list)) and (found := device_of(value)) is not None:
             return found
     return None
 
@@ -179,9 +198,9 @@ def on_host(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def called(*args: object, **kwargs: str) -> Any:
-        device = _device_of((*args, *kwargs.values()))
-        made = function(*map(_there, args), **{k: _there(v) for k, v in kwargs.items()})
-        return _here(made, device)
+        device = device_of((*args, *kwargs.values()))
+        made = function(*map(there, args), **{k: there(v) for k, v in kwargs.items()})
+        return here(made, device)
 
     return called
 
@@ -220,8 +239,8 @@ def or_scipys(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
                 theirs = None
             if theirs is None:
                 raise
-        given = {key: _there(value) for key, value in kwargs.items()}
-        return getattr(theirs, function.__name__)(*map(_there, args), **given)
+        given = {key: there(value) for key, value in kwargs.items()}
+        return getattr(theirs, function.__name__)(*map(there, args), **given)
 
     return called
 

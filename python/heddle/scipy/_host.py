@@ -11,30 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from heddle._core import own_array
-from heddle.scipy import _generic
-from heddle.scipy._generic import _here
-
-here = _here
-
-
-def there(value: object) -> Any:
-    """An argument for SciPy: arrays are NumPy's, and objects of ours are theirs."""
-    if isinstance(value, OnHost):
-        return value._theirs
-    return _generic._there(value)
-
-
-def device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
-    """The device of the first array among arguments."""
-    for value in values:
-        if isinstance(value, own_array):
-            return value.device
-        if isinstance(value, OnHost):
-            made: str | None = value._device
-            return made
-        if isinstance(value, (tuple, list)) and (found := device_of(value)) is not None:
-            return found
-    return None
+from heddle.scipy._generic import Held, device_of, here, there
 
 
 def number(value: object) -> Any:
@@ -42,12 +19,10 @@ def number(value: object) -> Any:
     return value.item() if isinstance(value, own_array) and value.ndim == 0 else value
 
 
-class OnHost:
+class OnHost(Held):
     """An object of SciPy's that holds NumPy's arrays: what it gives is ours."""
 
     _class: Any = None
-    _theirs: Any
-    _device: Any
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         self._device = device_of((*args, *kwargs.values()))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from heddle.simt._examples import EXAMPLES
+
 
 class Intrinsic:
     """A function of kernels."""
 
     def __init__(self, name: str, doc: str, iterator: str | None = None) -> None:
         self.__name__ = self._simt = name
-        self.__doc__ = doc
+        example = EXAMPLES.get(name)
+        self.__doc__ = doc if example is None else f"{doc}\n\nExamples\n--------\n{example}\n"
         self._simt_iterator = iterator
 
     def __call__(self, *args: object, **keywords: object) -> Any:
@@ -150,12 +153,14 @@ thread_block = Group(
 )
 
 syncthreads = Intrinsic("syncthreads", "All threads of the block arrive before one goes on.")
-syncthreads_count = Intrinsic("syncthreads_count", "The same; for how many a condition holds.")
+syncthreads_count = Intrinsic(
+    "syncthreads_count", "`syncthreads`, which says for how many a condition holds."
+)
 syncthreads_and = Intrinsic(
-    "syncthreads_and", "The same; whether a condition holds for all (1 or 0)."
+    "syncthreads_and", "`syncthreads`, which says whether a condition holds for all (1 or 0)."
 )
 syncthreads_or = Intrinsic(
-    "syncthreads_or", "The same; whether a condition holds for any (1 or 0)."
+    "syncthreads_or", "`syncthreads`, which says whether a condition holds for any (1 or 0)."
 )
 syncwarp = Intrinsic("syncwarp", "All threads of the warp arrive before one goes on.")
 threadfence = Intrinsic("threadfence", "What was written before is seen by the device.")

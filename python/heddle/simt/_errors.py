@@ -10,6 +10,17 @@ class KernelError(TypeError):
     """A kernel has something in it that is no part of the language of kernels.
 
     It is raised by the first launch, and says the file, the line and the place in it.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle import simt
+    >>> @simt.kernel
+    ... def ask(out):
+    ...     out[0] = input()
+    >>> ask[1, 1](np.zeros(1))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    heddle.simt...KernelError: ...
     """
 
 
@@ -18,6 +29,19 @@ class RaceError(RuntimeError):
     order; or a barrier that not all threads of a block reach.
 
     It is raised by a launch of ``simt.kernel(check=True)``, and names both lines.
+
+    Examples
+    --------
+    >>> import heddle as np
+    >>> from heddle import simt
+    >>> @simt.kernel(check=True)
+    ... def moved(x):
+    ...     i = simt.grid(1)
+    ...     if i + 1 < x.shape[0]:
+    ...         x[i] = x[i + 1]
+    >>> moved[1, 4](np.arange(4.0))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    heddle.simt...RaceError: ...
     """
 
 

@@ -435,7 +435,7 @@ def set_intersection_by_key(a, first, last, b, begin, end, x, x_at, out, to, val
     return to + made, values_to + made
 
 
-def set_symmetric_difference(a, first, last, b, begin, end, out, to):
+def _of_either(a, first, last, b, begin, end, out, to, with_common):
     made = 0
     i = first
     k = begin
@@ -449,13 +449,16 @@ def set_symmetric_difference(a, first, last, b, begin, end, out, to):
             made += 1
             k += 1
         else:
+            if with_common:
+                out[to + made] = a[i]
+                made += 1
             i += 1
             k += 1
     return to + made
 
 
-def set_symmetric_difference_by_key(
-    a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to
+def _of_either_by_key(
+    a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to, with_common
 ):
     made = 0
     i = first
@@ -472,51 +475,32 @@ def set_symmetric_difference_by_key(
             made += 1
             k += 1
         else:
+            if with_common:
+                out[to + made] = a[i]
+                values[values_to + made] = x[x_at + i - first]
+                made += 1
             i += 1
             k += 1
     return to + made, values_to + made
+
+
+def set_symmetric_difference(a, first, last, b, begin, end, out, to):
+    return _of_either(a, first, last, b, begin, end, out, to, False)
+
+
+def set_symmetric_difference_by_key(
+    a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to
+):
+    return _of_either_by_key(
+        a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to, False
+    )
 
 
 def set_union(a, first, last, b, begin, end, out, to):
-    made = 0
-    i = first
-    k = begin
-    while i < last or k < end:
-        if k >= end or (i < last and a[i] < b[k]):
-            out[to + made] = a[i]
-            made += 1
-            i += 1
-        elif i >= last or b[k] < a[i]:
-            out[to + made] = b[k]
-            made += 1
-            k += 1
-        else:
-            out[to + made] = a[i]
-            made += 1
-            i += 1
-            k += 1
-    return to + made
+    return _of_either(a, first, last, b, begin, end, out, to, True)
 
 
 def set_union_by_key(a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to):
-    made = 0
-    i = first
-    k = begin
-    while i < last or k < end:
-        if k >= end or (i < last and a[i] < b[k]):
-            out[to + made] = a[i]
-            values[values_to + made] = x[x_at + i - first]
-            made += 1
-            i += 1
-        elif i >= last or b[k] < a[i]:
-            out[to + made] = b[k]
-            values[values_to + made] = y[y_at + k - begin]
-            made += 1
-            k += 1
-        else:
-            out[to + made] = a[i]
-            values[values_to + made] = x[x_at + i - first]
-            made += 1
-            i += 1
-            k += 1
-    return to + made, values_to + made
+    return _of_either_by_key(
+        a, first, last, b, begin, end, x, x_at, y, y_at, out, to, values, values_to, True
+    )

@@ -17,6 +17,7 @@ from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
 
 if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Record
     from heddle.cuda.core import system
     from heddle.cuda.core._memory import Buffer, MemoryResource
     from heddle.cuda.core.graph import GraphBuilder
@@ -46,6 +47,14 @@ class Device:
     ----------
     device_id : int, optional
         Its number; the current one by default.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> device.properties.warp_size
+    32
     """
 
     _objects = threading.local()
@@ -239,7 +248,7 @@ class Device:
     def __hash__(self) -> int:
         return hash((Device, self._id))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Device, (self._id,)
 
     def __repr__(self) -> str:
@@ -339,9 +348,10 @@ class SMResource:
         self._resource, self._device = resource, device
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Record:
         """The driver's structure."""
-        return self._resource
+        found: Record = self._resource
+        return found
 
     @property
     def sm_count(self) -> int:
@@ -441,7 +451,14 @@ class DeviceResources:
 
 
 class Host:
-    """The host's memory as a place: anywhere, or at a node of it."""
+    """The host's memory as a place: anywhere, or at a node of it.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.Host(numa_id=0)
+    Host(0)
+    """
 
     def __init__(self, numa_id: int | None = None) -> None:
         self._numa_id, self._is_current = numa_id, False

@@ -13,6 +13,8 @@ from heddle.cuda.core._module import Kernel
 from heddle.cuda.core._stream import Event
 
 if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
+    from heddle.cuda.core._device import Device
     from heddle.cuda.core.graph import GraphDefinition
 
 N = TypeVar("N", bound="GraphNode")
@@ -132,7 +134,12 @@ class NodeMaker:
         return self._made(EmptyNode, handle)
 
     def allocate(
-        self, size: int, *, device: Any = None, memory_type: str = "device", peer_access: Any = ()
+        self,
+        size: int,
+        *,
+        device: Device | int | None = None,
+        memory_type: str = "device",
+        peer_access: Iterable[Device | int] = (),
     ) -> AllocNode:
         """Memory that exists from here on."""
         from heddle.cuda.core._memory import location_of
@@ -185,7 +192,7 @@ class NodeMaker:
         handle = checked.cuGraphAddMemcpyNode(*self._place(), memcpy_params(facts), context())
         return self._made(MemcpyNode, handle, (dst, src), **facts)
 
-    def embed(self, child: Any) -> ChildGraphNode:
+    def embed(self, child: GraphDefinition) -> ChildGraphNode:
         """Another graph, as it is now."""
         handle = checked.cuGraphAddChildGraphNode(*self._place(), child.handle)
         return self._made(ChildGraphNode, handle, child, child_graph=child)
@@ -329,9 +336,10 @@ class GraphNode(NodeMaker):
         return self._graph
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     @property
     def is_valid(self) -> bool:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle.cuda.bindings import checked, driver
 from heddle.cuda.core._memory import Buffer
 from heddle.cuda.core._stream import default_stream, handle_of
+
+if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
 
 
 class GraphicsResource:
@@ -61,9 +64,10 @@ class GraphicsResource:
         return int(self._handle)
 
     @property
-    def resource_handle(self) -> Any:
+    def resource_handle(self) -> Handle:
         """CUDA's handle, as the driver's functions take it."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     def close(self) -> None:
         """Let go of it."""

@@ -42,6 +42,13 @@ class LaunchConfig:
         Whether all blocks run at the same time.
     programmatic_stream_serialization : bool
         Whether it may begin before the kernel before it ends.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> config = core.LaunchConfig(grid=4, block=(32, 2))
+    >>> config.grid, config.block
+    ((4, 1, 1), (32, 2, 1))
     """
 
     grid: Any = None
@@ -152,6 +159,20 @@ def launch(stream: object, config: LaunchConfig, kernel: Kernel, *kernel_args: o
 
     Python's integers are 64 bits, its floats double; NumPy's numbers and those of ctypes have their
     types. Buffers and arrays are given as addresses.
+
+    >>> from heddle.cuda import core
+    >>> import heddle as np
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> source = 'extern "C" __global__ void two(float *x) { x[threadIdx.x] = 2; }'
+    >>> options = core.ProgramOptions(arch=f"sm_{device.arch}")
+    >>> two = core.Program(source, "c++", options).compile("cubin").get_kernel("two")
+    >>> x = np.zeros(4, np.float32, device="cuda")
+    >>> core.launch(stream, core.LaunchConfig(grid=1, block=4), two, x)
+    >>> stream.sync()
+    >>> x.get()
+    array([2., 2., 2., 2.], dtype=float32)
     """
     if not isinstance(kernel, Kernel):
         raise TypeError(f"expected a Kernel, not {type(kernel).__name__}")

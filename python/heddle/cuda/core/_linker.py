@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked, nvjitlink
 from heddle.cuda.core._module import ObjectCode
 from heddle.cuda.core.typing import CompilerBackendType
+
+if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
 
 _INPUTS = {
     "ptx": "PTX",
@@ -29,7 +32,14 @@ def _list(value: Any) -> list[str]:
 
 @dataclasses.dataclass
 class LinkerOptions:
-    """Options of the linker. Those that are None are left to it."""
+    """Options of the linker. Those that are None are left to it.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.LinkerOptions(arch="sm_90").arch
+    'sm_90'
+    """
 
     name: str = "<default linker>"
     arch: str | None = None
@@ -139,9 +149,10 @@ class Linker:
         return CompilerBackendType.NVJITLINK
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """nvJitLink's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     def link(self, target_type: str) -> ObjectCode:
         """Link to "cubin"; to "ptx", with the options `link_time_optimization` and `ptx`."""

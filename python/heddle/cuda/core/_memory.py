@@ -6,6 +6,7 @@ import abc
 import ctypes
 import dataclasses
 import weakref
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
 from heddle import _core
@@ -17,6 +18,7 @@ from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
 
 if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
     from heddle.cuda.core._device import Device
 
 _HANDLES = driver.CUmemAllocationHandleType
@@ -84,7 +86,20 @@ class IPCBufferDescriptor:
 
 
 class Buffer:
-    """A piece of memory."""
+    """A piece of memory.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> buffer = device.allocate(64, stream=stream)
+    >>> buffer.fill(7, stream=stream)
+    >>> stream.sync()
+    >>> buffer.size
+    64
+    """
 
     def __init__(self) -> None:
         raise RuntimeError("buffers are made by memory resources and Buffer.from_handle")
@@ -138,7 +153,7 @@ class Buffer:
         data = checked.cuMemPoolExportPointer(self._address)
         return IPCBufferDescriptor(bytes(data.reserved), self._size)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return Buffer.from_ipc_descriptor, (self._resource, self.ipc_descriptor)
 
     def close(self, stream: object = None) -> None:
@@ -218,9 +233,10 @@ class Buffer:
         return memoryview(there).cast("B")
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """The address."""
-        return self._address
+        found: Handle = self._address
+        return found
 
     @property
     def size(self) -> int:
@@ -228,9 +244,10 @@ class Buffer:
         return self._size
 
     @property
-    def memory_resource(self) -> Any:
+    def memory_resource(self) -> MemoryResource:
         """What it comes from."""
-        return self._resource
+        found: MemoryResource = self._resource
+        return found
 
     @property
     def owner(self) -> object:
@@ -307,9 +324,10 @@ class _Pool(MemoryResource):
         self._handle, self._owns, self._ipc = checked.cuMemPoolCreate(props), True, ipc
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle of the pool."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     @property
     def attributes(self) -> PoolAttributes:
@@ -371,12 +389,13 @@ class _Pool(MemoryResource):
         return found
 
     @classmethod
-    def from_registry(cls, uuid: object) -> Any:
+    def from_registry(cls, uuid: object) -> Self:
         """The pool that was registered so."""
         found = _registry.get(str(uuid))
         if found is None:
             raise RuntimeError(f"no memory resource is registered as {uuid}")
-        return found
+        made: Self = found
+        return made
 
 
 class PoolAttributes:
@@ -395,14 +414,32 @@ class PoolAttributes:
 
 @dataclasses.dataclass
 class DeviceMemoryResourceOptions:
-    """A pool of its own: whether other processes can use its memory, and the most of it."""
+    """A pool of its own: whether other processes can use its memory, and the most of it.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.DeviceMemoryResourceOptions(max_size=1 << 26).max_size
+    67108864
+    """
 
     ipc_enabled: bool = False
     max_size: int = 0
 
 
 class DeviceMemoryResource(_Pool):
-    """Memory of a device, from the driver's pool, or from one of its own if there are options."""
+    """Memory of a device, from the driver's pool, or from one of its own if there are options.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> own = core.DeviceMemoryResource(device, core.DeviceMemoryResourceOptions(max_size=1 << 26))
+    >>> own.allocate(1 << 20, stream=stream).size
+    1048576
+    """
 
     def __init__(
         self,
@@ -444,7 +481,7 @@ class DeviceMemoryResource(_Pool):
         return self._peers
 
     @peer_accessible_by.setter
-    def peer_accessible_by(self, devices: object) -> None:
+    def peer_accessible_by(self, devices: Iterable[Device | int] | Device | int) -> None:
         self._peers._replace(devices)
 
     @property
@@ -516,7 +553,15 @@ class PinnedMemoryResource(_Pool):
 
 
 class LegacyPinnedMemoryResource(MemoryResource):
-    """Page-locked memory of the host, allocated by itself."""
+    """Page-locked memory of the host, allocated by itself.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.Device(0).set_current()
+    >>> core.LegacyPinnedMemoryResource().allocate(64).is_host_accessible
+    True
+    """
 
     def allocate(self, size: int, *, stream: object = None) -> Buffer:
         """A buffer of so many bytes."""

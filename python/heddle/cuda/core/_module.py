@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle.cuda.bindings import checked, driver
 from heddle.cuda.core._properties import KernelAttributes, KernelOccupancy
 from heddle.cuda.core.typing import ObjectCodeFormatType
+
+if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
 
 _LOADABLE = ("cubin", "ptx", "fatbin")
 
@@ -67,9 +70,10 @@ class Kernel:
         return len(self.arguments_info)
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     def __repr__(self) -> str:
         return f"<Kernel handle={int(self._handle):#x}>"
@@ -172,7 +176,7 @@ class ObjectCode:
         return self._image if isinstance(self._image, bytes) else Path(self._image).read_bytes()
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle of the library, which is loaded."""
         if self._library is None:
             if self._kind not in _LOADABLE:
@@ -182,7 +186,8 @@ class ObjectCode:
                 )
             image = self._bytes() + b"\0"
             self._library = checked.cuLibraryLoadData(image, None, None, 0, None, None, 0)
-        return self._library
+        found: Handle = self._library
+        return found
 
     def get_kernel(self, name: str | bytes) -> Kernel:
         """A kernel by its name, or by one of the names of `Program.compile`."""
@@ -190,11 +195,12 @@ class ObjectCode:
         found = self._symbols.get(text, text)
         return Kernel._of(checked.cuLibraryGetKernel(self.handle, found), self)
 
-    def get_module(self) -> Any:
+    def get_module(self) -> Handle:
         """The driver's module of it, for the current context."""
-        return checked.cuLibraryGetModule(self.handle)
+        found: Handle = checked.cuLibraryGetModule(self.handle)
+        return found
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return ObjectCode._of, (self._image, str(self._kind), self._name, self._symbols)
 
     def __repr__(self) -> str:

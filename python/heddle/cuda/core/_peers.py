@@ -3,23 +3,42 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, MutableSet, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, MutableSet
+from typing import TYPE_CHECKING, Any, cast
 
 from heddle import _core
 from heddle.cuda.bindings import checked, driver
 
+if TYPE_CHECKING:
+    from heddle.cuda.core._device import Device
+    from heddle.cuda.core._memory import DeviceMemoryResource
 
-def normalize_peer_access_targets(device_id: int, devices: Any) -> tuple[int, ...]:
-    """The numbers of devices, in order, each once, without the one that owns the memory."""
-    given = [devices] if isinstance(devices, int) or hasattr(devices, "device_id") else devices
+
+def normalize_peer_access_targets(
+    device_id: int, devices: Iterable[Device | int] | Device | int
+) -> tuple[int, ...]:
+    """The numbers of devices, in order, each once, without the one that owns the memory.
+
+    >>> from heddle.cuda import core
+    >>> core.normalize_peer_access_targets(0, [2, 1, 0])
+    (1, 2)
+    """
+    one = isinstance(devices, int) or hasattr(devices, "device_id")
+    given = cast("Iterable[Any]", [devices] if one else devices)
     numbers = {int(getattr(d, "device_id", d)) for d in given}
     return tuple(sorted(numbers - {device_id}))
 
 
 @dataclasses.dataclass(frozen=True)
 class PeerAccessPlan:
-    """What has to change so that certain devices, and no others, may use a pool."""
+    """What has to change so that certain devices, and no others, may use a pool.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.plan_peer_access_update(0, current=[2], requested=[]).to_remove
+    (2,)
+    """
 
     target_ids: tuple[int, ...]
     to_add: tuple[int, ...]
@@ -27,9 +46,14 @@ class PeerAccessPlan:
 
 
 def plan_peer_access_update(
-    device_id: int, current: Iterable[int], requested: Sequence[int]
+    device_id: int, current: Iterable[int], requested: Iterable[Device | int] | Device | int
 ) -> PeerAccessPlan:
-    """What has to change. Raises ValueError for a device that cannot use the memory."""
+    """What has to change. Raises ValueError for a device that cannot use the memory.
+
+    >>> from heddle.cuda import core
+    >>> core.plan_peer_access_update(0, current=[1, 2], requested=[1])
+    PeerAccessPlan(target_ids=(1,), to_add=(), to_remove=(2,))
+    """
     targets = normalize_peer_access_targets(device_id, requested)
     before = set(current)
     added = tuple(n for n in targets if n not in before)
@@ -42,7 +66,7 @@ def plan_peer_access_update(
 class PeerAccessibleBySetProxy(MutableSet[Any]):
     """The devices that may use a pool's memory, as a set that can be changed."""
 
-    def __init__(self, resource: Any) -> None:
+    def __init__(self, resource: DeviceMemoryResource) -> None:
         self._resource = resource
 
     def _numbers(self) -> list[int]:
@@ -58,7 +82,7 @@ class PeerAccessibleBySetProxy(MutableSet[Any]):
                 allowed.append(number)
         return allowed
 
-    def _replace(self, devices: Any) -> None:
+    def _replace(self, devices: Iterable[Device | int] | Device | int) -> None:
         plan = plan_peer_access_update(self._resource.device_id, self._numbers(), devices)
         flags = driver.CUmemAccess_flags
         self._set(plan.to_add, flags.CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
@@ -86,11 +110,11 @@ class PeerAccessibleBySetProxy(MutableSet[Any]):
     def __len__(self) -> int:
         return len(self._numbers())
 
-    def add(self, value: object) -> None:
+    def add(self, value: Device | int) -> None:
         """Let a device use the memory."""
         self._replace([*self._numbers(), value])
 
-    def discard(self, value: Any) -> None:
+    def discard(self, value: Device | int) -> None:
         """End that."""
         number = int(getattr(value, "device_id", value))
         self._replace([n for n in self._numbers() if n != number])
@@ -124,6 +148,8 @@ class PeerAccessibleBySetProxy(MutableSet[Any]):
         return f"PeerAccessibleBySetProxy({self._numbers()})"
 
 
-def replace_peer_accessible_by(resource: Any, devices: object) -> None:
+def replace_peer_accessible_by(
+    resource: DeviceMemoryResource, devices: Iterable[Device | int]
+) -> None:
     """Let certain devices, and no others, use a pool's memory."""
     resource.peer_accessible_by = devices

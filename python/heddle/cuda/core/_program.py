@@ -15,6 +15,7 @@ from heddle.cuda.core._module import ObjectCode
 from heddle.cuda.core.typing import CompilerBackendType, PCHStatusType, SourceCodeType
 
 if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
     from heddle.cuda.core._program_cache import ProgramCacheResource
 
 Text = str | bytes
@@ -62,6 +63,12 @@ class ProgramOptions:
 
     `arch` is the kind of GPU, as "sm_90", that of the current one by default; `define_macro` are
     names, pairs of names and values, or lists of these.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.ProgramOptions(std="c++17", arch="sm_90").arch
+    'sm_90'
     """
 
     name: str | None = "default_program"
@@ -395,7 +402,7 @@ class Program:
         return f"<Program backend='{self.backend}'>"
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """The compiler's handle."""
         return self._linker.handle if self._linker is not None else self._handle
 

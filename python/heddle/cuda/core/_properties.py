@@ -10,6 +10,8 @@ from heddle.cuda.bindings import checked
 
 if TYPE_CHECKING:
     from heddle.cuda.core._device import Device
+    from heddle.cuda.core._launch import LaunchConfig
+    from heddle.cuda.core._stream import Stream
 
 
 class DeviceProperties:
@@ -142,14 +144,14 @@ class KernelOccupancy:
         )
         return int(found)
 
-    def max_potential_cluster_size(self, config: Any, stream: Any) -> int:
+    def max_potential_cluster_size(self, config: LaunchConfig, stream: Stream) -> int:
         """The most blocks of a cluster that can run."""
         described, kept = config._described(stream.handle)
         found = checked.cuOccupancyMaxPotentialClusterSize(self._kernel, described)
         del kept
         return int(found)
 
-    def max_active_clusters(self, config: Any, stream: Any) -> int:
+    def max_active_clusters(self, config: LaunchConfig, stream: Stream) -> int:
         """The clusters that can run at the same time."""
         described, kept = config._described(stream.handle)
         found = checked.cuOccupancyMaxActiveClusters(self._kernel, described)

@@ -12,13 +12,21 @@ from heddle.cuda.device import Device as HeddleDevice
 from heddle.cuda.device import get_device_id
 
 if TYPE_CHECKING:
-    from heddle.cuda.core._device import Context, Device
+    from heddle.cuda.bindings._types import Handle
+    from heddle.cuda.core._device import Context, Device, DeviceResources
     from heddle.cuda.core.graph import GraphBuilder
 
 
 @dataclasses.dataclass
 class StreamOptions:
-    """How a stream is made: whether it waits for the default stream, and who goes first."""
+    """How a stream is made: whether it waits for the default stream, and who goes first.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.StreamOptions(priority=0)
+    StreamOptions(nonblocking=True, priority=0)
+    """
 
     nonblocking: bool = True
     priority: int | None = None
@@ -26,7 +34,14 @@ class StreamOptions:
 
 @dataclasses.dataclass
 class EventOptions:
-    """How an event is made."""
+    """How an event is made.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> core.EventOptions(timing_enabled=True).timing_enabled
+    True
+    """
 
     timing_enabled: bool = False
     blocking_sync: bool = False
@@ -42,7 +57,20 @@ class IPCEventDescriptor:
 
 
 class Event:
-    """A mark in a stream."""
+    """A mark in a stream.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> timed = core.EventOptions(timing_enabled=True)
+    >>> start, end = stream.record(options=timed), stream.record(options=timed)
+    >>> end.sync()
+    >>> end - start >= 0
+    True
+    """
 
     def __init__(self) -> None:
         raise RuntimeError("events are made by Stream.record and Device.create_event")
@@ -133,9 +161,10 @@ class Event:
         return True
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     @property
     def device(self) -> Device:
@@ -164,6 +193,14 @@ class Stream:
 
     It is one of Heddle's (`heddle.cuda.Stream`) or of somebody else's; arrays are computed there in
     ``with stream:``.
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> stream = device.create_stream()
+    >>> stream.sync()
     """
 
     def __init__(self) -> None:
@@ -222,9 +259,10 @@ class Stream:
         return (0, int(self.handle))
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return driver.CUstream(self._stream.ptr)
+        found: Handle = driver.CUstream(self._stream.ptr)
+        return found
 
     @property
     def is_nonblocking(self) -> bool:
@@ -278,7 +316,7 @@ class Stream:
         return Context._of(checked.cuStreamGetCtx(self.handle), self._device_id)
 
     @property
-    def resources(self) -> Any:
+    def resources(self) -> DeviceResources:
         """What of the device its context has."""
         return self.context.resources
 

@@ -42,6 +42,14 @@ class VirtualMemoryResource(MemoryResource):
     ----------
     device_id : int or Device
     config : VirtualMemoryResourceOptions, optional
+
+    Examples
+    --------
+    >>> from heddle.cuda import core
+    >>> device = core.Device(0)
+    >>> device.set_current()
+    >>> core.VirtualMemoryResource(device).allocate(100).size >= 100
+    True
     """
 
     def __init__(

@@ -6,7 +6,7 @@ Work of Heddle's arrays is recorded by `heddle.cuda.Stream.begin_capture`.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from heddle import _core
 from heddle.cuda.bindings import checked, driver
@@ -46,6 +46,9 @@ from heddle.cuda.core._graph_nodes import (
     host_function,
 )
 from heddle.cuda.core._stream import Stream, handle_of
+
+if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
 
 __all__ = [
     "AdjacencySetProxy",
@@ -142,7 +145,7 @@ class GraphCompleteOptions:
 class GraphCondition:
     """A number that kernels set (cudaGraphSetConditional) and nodes depend on."""
 
-    def __init__(self, handle: Any) -> None:
+    def __init__(self, handle: Handle) -> None:
         self._handle = handle
 
     @classmethod
@@ -152,7 +155,7 @@ class GraphCondition:
         return cls(made)
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle, an argument of kernels."""
         return self._handle
 
@@ -183,9 +186,10 @@ class Graph:
         return made
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     def close(self) -> None:
         """Let go of it."""
@@ -215,11 +219,12 @@ class Graph:
         del found
         self._kept.append(graph)
 
-    def __getitem__(self, node: GraphNode) -> Any:
+    def __getitem__(self, node: GraphNode) -> ExecutableGraphNode:
         """The node, to be changed in this graph alone."""
         for kind, made in EXECUTABLE.items():
             if isinstance(node, kind):
-                return made(self, node)
+                found: ExecutableGraphNode = made(self, node)
+                return found
         return ExecutableGraphNode(self, node)
 
 
@@ -306,9 +311,10 @@ class GraphDefinition(NodeMaker):
         return {(self._node(a), self._node(b)) for a, b in zip(begins, ends, strict=True)}
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
 
 # --- by capture ---

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -14,6 +14,10 @@ from heddle.cuda.bindings._values import address_of
 from heddle.cuda.core._memory import Buffer
 from heddle.cuda.core._stream import handle_of
 from heddle.cuda.core.typing import AddressModeType, ArrayFormatType, FilterModeType, ReadModeType
+
+if TYPE_CHECKING:
+    from heddle.cuda.bindings._types import Handle
+    from heddle.cuda.core._device import Device
 
 __all__ = [
     "MipmappedArray",
@@ -83,9 +87,10 @@ class _Described:
     _device: Any
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> Handle:
         """CUDA's handle."""
-        return self._handle
+        found: Handle = self._handle
+        return found
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -103,9 +108,10 @@ class _Described:
         return self._options.num_channels
 
     @property
-    def device(self) -> Any:
+    def device(self) -> Device:
         """Its device."""
-        return self._device
+        found: Device = self._device
+        return found
 
     @property
     def is_surface_load_store(self) -> bool:
@@ -388,9 +394,10 @@ class _Object:
         return self._resource
 
     @property
-    def device(self) -> Any:
+    def device(self) -> Device:
         """Its device."""
-        return self._device
+        found: Device = self._device
+        return found
 
     def close(self) -> None:
         """Let go of it."""

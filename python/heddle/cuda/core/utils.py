@@ -50,7 +50,14 @@ __all__ = [
 
 
 class BaseLayout:
-    """The extents of an array, and the elements from one to the next along each axis."""
+    """The extents of an array, and the elements from one to the next along each axis.
+
+    Examples
+    --------
+    >>> from heddle.cuda.core import BaseLayout
+    >>> BaseLayout((2, 3)).shape
+    (2, 3)
+    """
 
     def __init__(self, shape: tuple[int, ...], strides: tuple[int, ...] | None = None) -> None:
         self.shape, self.strides = tuple(shape), strides
@@ -107,7 +114,8 @@ class StridedMemoryView:
             seen: Any = numpy.from_dlpack(obj)
             made = cls._of(obj, seen.__array_interface__, -1, False)
         else:
-            seen = heddle.from_dlpack(obj)
+            seen = heddle.from_dlpack(obj)  # the current stream waits for what writes it
+            _order(heddle.cuda.get_current_stream().ptr, stream_ptr)
             made = cls._of(obj, seen.__cuda_array_interface__, device, True)
         made._held = seen
         return made  # type: ignore[no-any-return]

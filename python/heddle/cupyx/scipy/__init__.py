@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 import heddle.scipy as _scipy
 from heddle._core import own_array
@@ -12,7 +12,7 @@ __all__ = ["get_array_module", *_scipy.__all__]
 __getattr__ = _alias_modules(__name__, _scipy._modules)
 
 
-def get_array_module(*args: object) -> Any:
+def get_array_module(*args: object) -> ModuleType:
     """SciPy for these arguments: ``heddle.scipy``, or ``scipy`` where none of them is ours.
 
     Examples
@@ -25,7 +25,8 @@ def get_array_module(*args: object) -> Any:
         return _scipy
     import scipy
 
-    return scipy
+    found: ModuleType = scipy
+    return found
 
 
 def __dir__() -> list[str]:

@@ -84,7 +84,7 @@ def _by_rejection(key: hd.ndarray, mean: hd.ndarray, shape: tuple[int, ...]) -> 
 
 
 def binomial(
-    key: Any,
+    key: hd.ndarray,
     n: ArrayLike,
     p: ArrayLike,
     shape: Sequence[int] | None = None,
@@ -204,7 +204,7 @@ def _stirling_tail(count: hd.ndarray) -> hd.ndarray:
 
 
 def multinomial(
-    key: Any,
+    key: hd.ndarray,
     n: ArrayLike,
     p: ArrayLike,
     *,

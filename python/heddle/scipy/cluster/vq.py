@@ -18,6 +18,7 @@ from heddle._core import ndarray
 from heddle._names.public import publish as _publish
 from heddle._typing import ArrayLike
 from heddle.scipy._errors import OfScipy
+from heddle.scipy._generic import host_generator
 from heddle.scipy._generic import open_module as _open_module
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "py_vq", "vq", "whiten"]
@@ -199,7 +200,7 @@ def _generator(rng: Any) -> Any:
     """A generator of NumPy's, which chooses rows; old ones keep their way."""
     if isinstance(rng, (numpy.random.Generator, numpy.random.RandomState)):
         return rng
-    return numpy.random.default_rng(rng)
+    return host_generator(rng)
 
 
 def _kmeans(rows: ndarray, book: ndarray, thresh: float) -> tuple[ndarray, float]:

@@ -15,7 +15,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
-from heddle.scipy._host import device_of, there
+from heddle.scipy._generic import device_of, there
 from heddle.scipy.interpolate._fitpack import scipys
 from heddle.scipy.interpolate._ndsplines import interpolating, tensor_values
 from heddle.scipy.interpolate._splines import basis, integrated, spline_pieces

@@ -15,8 +15,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Output
-from heddle.scipy._generic import on_host
-from heddle.scipy._host import device_of
+from heddle.scipy._generic import device_of, on_host
 from heddle.scipy.interpolate._fitting import make_interp_spline, make_lsq_spline
 from heddle.scipy.interpolate._splines import BSpline, differentiated, inserted, integrated
 from heddle.scipy.interpolate._support import host, inexact, real_points
@@ -378,7 +377,7 @@ def ours(spline: Any, device: str | None) -> BSpline:
 
 
 def _by_scipy(name: str, *args: object, **kwargs: object) -> Any:
-    from heddle.scipy._host import there
+    from heddle.scipy._generic import there
 
     device = device_of((*args, *kwargs.values()))
     return scipys(name)(*map(there, args), **{k: there(v) for k, v in kwargs.items()}), device

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 import numpy
 
@@ -45,7 +45,7 @@ class interp1d:
         axis: int = -1,
         copy: bool = True,
         bounds_error: bool | None = None,
-        fill_value: Any = math.nan,
+        fill_value: ArrayLike = math.nan,
         assume_sorted: bool = False,
     ) -> None:
         self.bounds_error, self.copy = bounds_error, copy
@@ -113,12 +113,12 @@ class interp1d:
         return half[1:] + half[:-1]
 
     @property
-    def fill_value(self) -> Any:
+    def fill_value(self) -> ArrayLike:
         """What is given outside: an array or number, a pair of them, or 'extrapolate'."""
         return self._fill_value
 
     @fill_value.setter
-    def fill_value(self, value: Any) -> None:
+    def fill_value(self, value: ArrayLike) -> None:
         self._fill_value = value
         if isinstance(value, str) and value == "extrapolate":
             if self.bounds_error:

@@ -137,7 +137,13 @@ class NdBSpline:
         """Coefficients."""
         return self._c
 
-    def __call__(self, xi: Any, *, nu: Any = None, extrapolate: bool | None = None) -> ndarray:
+    def __call__(
+        self,
+        xi: ArrayLike,
+        *,
+        nu: Any = None,
+        extrapolate: bool | None = None,
+    ) -> ndarray:
         """Values, or derivatives of orders `nu`, at places whose coordinates are the last axis."""
         dims = len(self._t)
         if extrapolate is None:

@@ -180,7 +180,7 @@ class PiecewiseBase:
             return c
         return np.concatenate([np.zeros((missing, *c.shape[1:]), c.dtype, device=c.device), c])
 
-    def integrate(self, a: Any, b: Any, extrapolate: object = None) -> ndarray:
+    def integrate(self, a: float, b: float, extrapolate: object = None) -> ndarray:
         """The integral from `a` to `b`."""
         if extrapolate is None:
             extrapolate = self.extrapolate
@@ -462,9 +462,7 @@ class NdPPoly:
         """Integrals of orders `nu`."""
         return self.derivative([-int(n) for n in nu])
 
-    def integrate_1d(
-        self, a: ArrayLike, b: ArrayLike, axis: int, extrapolate: object = None
-    ) -> Any:
+    def integrate_1d(self, a: float, b: float, axis: int, extrapolate: object = None) -> Any:
         """The integral over one variable: a polynomial of the others, if any are left."""
         if extrapolate is None:
             extrapolate = self.extrapolate

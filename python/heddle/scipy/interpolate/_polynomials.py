@@ -12,6 +12,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Seed
+from heddle.scipy._generic import host_generator
 from heddle.scipy.interpolate._support import (
     host,
     inexact,
@@ -166,7 +167,7 @@ class BarycentricInterpolator(_Polynomial):
         random_state: Seed = None,
     ) -> None:
         self.xi = real_points(xi) if yi is None else real_points(xi, as_array(yi))
-        self._rng = numpy.random.default_rng(rng if random_state is None else random_state)
+        self._rng = host_generator(rng if random_state is None else random_state)
         self.n, self.r = self.xi.shape[0], 1
         self._axis = axis
         self.set_yi(yi, axis)

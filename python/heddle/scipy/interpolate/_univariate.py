@@ -15,7 +15,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, HostArray
-from heddle.scipy._host import device_of, there
+from heddle.scipy._generic import device_of, there
 from heddle.scipy.interpolate._fitpack import (
     least_squares,
     padded,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -260,13 +260,30 @@ def qr_multiply(
     return (made.ravel() if vector else made, *rest)
 
 
+@overload
+def rq(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    mode: Literal["full", "economic"] = "full",
+    check_finite: bool = True,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def rq(
+    a: ArrayLike,
+    overwrite_a: bool = False,
+    lwork: int | None = None,
+    *,
+    mode: Literal["r"],
+    check_finite: bool = True,
+) -> ndarray: ...
 def rq(
     a: ArrayLike,
     overwrite_a: bool = False,
     lwork: int | None = None,
     mode: str = "full",
     check_finite: bool = True,
-) -> Any:
+) -> ndarray | tuple[ndarray, ndarray]:
     """R and Q of ``a == R @ Q``.
 
     Examples

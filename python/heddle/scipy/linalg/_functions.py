@@ -6,7 +6,7 @@ import inspect
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -113,6 +113,12 @@ def _with_derivative(function: Callable[..., ndarray]) -> Callable[..., ndarray]
     return differentiable  # type: ignore[no-any-return]
 
 
+@overload
+def sqrtm(A: ArrayLike, disp: Literal[True] = ..., blocksize: object = ...) -> ndarray: ...
+@overload
+def sqrtm(
+    A: ArrayLike, disp: Literal[False], blocksize: object = ...
+) -> tuple[ndarray, ndarray | float]: ...
 def sqrtm(A: ArrayLike, disp: object = _unset, blocksize: object = _unset) -> Any:
     """The principal square root of square matrices.
 
@@ -249,6 +255,10 @@ def _logarithm(a: ndarray) -> ndarray:
     return _finished(a, made, real, double=True)
 
 
+@overload
+def logm(A: ArrayLike, disp: Literal[True] = ...) -> ndarray: ...
+@overload
+def logm(A: ArrayLike, disp: Literal[False]) -> tuple[ndarray, ndarray]: ...
 @over_batch(A=2)
 def logm(A: ArrayLike, disp: object = _unset) -> Any:
     """The principal logarithm of square matrices.
@@ -278,8 +288,8 @@ def _power(a: ndarray, t: float) -> ndarray:
     if numpy.any(values == 0):
         if t < 0:
             return np.full(a.shape, math.nan, a.dtype)
-        part, _ = funm(a, lambda x: x ** (t - whole), disp=False)
-        product: ndarray = np.linalg.matrix_power(a, whole) @ part
+        root, _ = funm(a, lambda x: x ** (t - whole), disp=False)
+        product: ndarray = np.linalg.matrix_power(a, whole) @ root
         return product
     part = host(expm(np.asarray(_log_of_triangle(form), device="cpu") * (t - whole)))
     power = numpy.linalg.matrix_power(form if whole >= 0 else numpy.linalg.inv(form), abs(whole))
@@ -305,6 +315,12 @@ def fractional_matrix_power(A: ArrayLike, t: float) -> ndarray:
     return _power(validated(a), t)
 
 
+@overload
+def funm(A: ArrayLike, func: Callable[[Any], Any], disp: Literal[True] = True) -> ndarray: ...
+@overload
+def funm(
+    A: ArrayLike, func: Callable[[Any], Any], disp: Literal[False]
+) -> tuple[ndarray, float]: ...
 @over_batch(A=2)
 def funm(A: ArrayLike, func: Callable[[Any], Any], disp: bool = True) -> Any:
     """The function of square matrices that `func` is of numbers, by Schur and Parlett.
@@ -352,6 +368,10 @@ def _signs(values: HostArray) -> HostArray:
     return numpy.where(numpy.abs(values.real) <= least, 0, numpy.sign(values.real))
 
 
+@overload
+def signm(A: ArrayLike, disp: Literal[True] = ...) -> ndarray: ...
+@overload
+def signm(A: ArrayLike, disp: Literal[False]) -> tuple[ndarray, ndarray | float]: ...
 @over_batch(A=2)
 def signm(A: ArrayLike, disp: object = _unset) -> Any:
     """The sign of square matrices: 1 and -1 in the place of eigenvalues.

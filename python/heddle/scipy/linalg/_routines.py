@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -438,11 +438,25 @@ def _found(
     return made[0] if isinstance(names, str) else made
 
 
+@overload
 def get_lapack_funcs(
-    names: str | Sequence[str],
+    names: str,
     arrays: Sequence[Any] = (),
     dtype: DTypeLike | None = None,
-    ilp64: bool = False,
+    ilp64: bool | Literal["preferred"] = False,
+) -> Callable[..., Any]: ...
+@overload
+def get_lapack_funcs(
+    names: list[str] | tuple[str, ...],
+    arrays: Sequence[Any] = (),
+    dtype: DTypeLike | None = None,
+    ilp64: bool | Literal["preferred"] = False,
+) -> list[Callable[..., Any]]: ...
+def get_lapack_funcs(
+    names: Any,
+    arrays: Sequence[Any] = (),
+    dtype: DTypeLike | None = None,
+    ilp64: bool | Literal["preferred"] = False,
 ) -> Any:
     """LAPACK's routines by name, for the type of arrays; those that are here run where these are.
 
@@ -459,11 +473,25 @@ def get_lapack_funcs(
     return _found(LAPACK, names, arrays, dtype, "LAPACK")
 
 
+@overload
 def get_blas_funcs(
-    names: object,
-    arrays: Sequence[object] = (),
+    names: str,
+    arrays: Sequence[Any] = (),
     dtype: DTypeLike | None = None,
-    ilp64: object = False,
+    ilp64: bool | Literal["preferred"] = False,
+) -> Callable[..., Any]: ...
+@overload
+def get_blas_funcs(
+    names: list[str] | tuple[str, ...],
+    arrays: Sequence[Any] = (),
+    dtype: DTypeLike | None = None,
+    ilp64: bool | Literal["preferred"] = False,
+) -> list[Callable[..., Any]]: ...
+def get_blas_funcs(
+    names: Any,
+    arrays: Sequence[Any] = (),
+    dtype: DTypeLike | None = None,
+    ilp64: bool | Literal["preferred"] = False,
 ) -> Any:
     """BLAS's routines by name, for the type of arrays.
 

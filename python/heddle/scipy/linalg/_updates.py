@@ -6,7 +6,7 @@ single rows: so the product is formed, changed and factored again.
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, overload
 
 import numpy
 from numpy.linalg import LinAlgError
@@ -14,6 +14,7 @@ from numpy.linalg import LinAlgError
 import heddle as np
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Seed
+from heddle.scipy._generic import host_generator, there
 from heddle.scipy.linalg._arguments import (
     adjoint,
     columns,
@@ -22,7 +23,7 @@ from heddle.scipy.linalg._arguments import (
     validated,
 )
 from heddle.scipy.linalg._factors import qr
-from heddle.scipy.sparse._base import as_sparse
+from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._typing import MatrixLike
 
 
@@ -183,6 +184,14 @@ def _check_outside(q: ndarray, u: ndarray, rcond: float | None) -> None:
         raise LinAlgError("One of the columns of u lies in the span of Q.")
 
 
+@overload
+def clarkson_woodruff_transform(
+    input_matrix: SparseBase, sketch_size: int, rng: Seed = None, *, seed: Seed = None
+) -> SparseBase: ...
+@overload
+def clarkson_woodruff_transform(
+    input_matrix: ArrayLike, sketch_size: int, rng: Seed = None, *, seed: Seed = None
+) -> ndarray: ...
 def clarkson_woodruff_transform(
     input_matrix: MatrixLike, sketch_size: int, rng: Seed = None, *, seed: Seed = None
 ) -> Any:
@@ -209,13 +218,12 @@ def clarkson_woodruff_transform(
     count = given.shape[0]
     draw: Any
     if seed is None:
-        draw = numpy.random.default_rng(rng)
+        draw = host_generator(rng)
         rows = draw.integers(0, sketch_size, count)
     else:
         older = numpy.random.RandomState
-        draw = (
-            seed if isinstance(seed, (older, numpy.random.Generator)) else older(cast("int", seed))
-        )
+        old: Any = there(seed)
+        draw = old if isinstance(old, (older, numpy.random.Generator)) else older(old)
         draws = draw.randint if isinstance(draw, older) else draw.integers
         rows = draws(0, sketch_size, count)
     signs = draw.choice([1, -1], count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, overload
 
 import numpy
 
@@ -344,6 +344,28 @@ def binary_closing(
     return binary_erosion(dilated, structure, iterations, mask, output, *rest, axes=axes)
 
 
+@overload
+def binary_hit_or_miss(
+    input: ArrayLike,
+    structure1: ArrayLike | None = None,
+    structure2: ArrayLike | None = None,
+    output: None = None,
+    origin1: int | Sequence[int] = 0,
+    origin2: int | Sequence[int] | None = None,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> ndarray: ...
+@overload
+def binary_hit_or_miss(
+    input: ArrayLike,
+    structure1: ArrayLike | None = None,
+    structure2: ArrayLike | None = None,
+    *,
+    output: OutputLike,
+    origin1: int | Sequence[int] = 0,
+    origin2: int | Sequence[int] | None = None,
+    axes: int | Sequence[int] | None = None,
+) -> ndarray | None: ...
 def binary_hit_or_miss(
     input: ArrayLike,
     structure1: ArrayLike | None = None,
@@ -353,7 +375,7 @@ def binary_hit_or_miss(
     origin2: int | Sequence[int] | None = None,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:  # None where it is written to an array
+) -> ndarray | None:
     """True where all elements under a structure are true, and all under another one are not.
 
     Nothing is returned where `output` is an array.
@@ -405,6 +427,24 @@ def binary_propagation(
     return binary_dilation(input, structure, -1, mask, output, border_value, origin, axes=axes)
 
 
+@overload
+def binary_fill_holes(
+    input: ArrayLike,
+    structure: ArrayLike | None = None,
+    output: None = None,
+    origin: int | Sequence[int] = 0,
+    *,
+    axes: int | Sequence[int] | None = None,
+) -> ndarray: ...
+@overload
+def binary_fill_holes(
+    input: ArrayLike,
+    structure: ArrayLike | None = None,
+    *,
+    output: OutputLike,
+    origin: int | Sequence[int] = 0,
+    axes: int | Sequence[int] | None = None,
+) -> ndarray | None: ...
 def binary_fill_holes(
     input: ArrayLike,
     structure: ArrayLike | None = None,
@@ -412,7 +452,7 @@ def binary_fill_holes(
     origin: int | Sequence[int] = 0,
     *,
     axes: int | Sequence[int] | None = None,
-) -> Any:  # None where it is written to an array
+) -> ndarray | None:
     """Fills what cannot be reached from beyond the edges. Returns nothing for an array `output`.
 
     Examples
@@ -432,9 +472,15 @@ def binary_fill_holes(
     return None
 
 
+@overload
+def iterate_structure(structure: ArrayLike, iterations: int, origin: None = None) -> ndarray: ...
+@overload
+def iterate_structure(
+    structure: ArrayLike, iterations: int, origin: int | Sequence[int]
+) -> tuple[ndarray, list[int]]: ...
 def iterate_structure(
     structure: ArrayLike, iterations: int, origin: int | Sequence[int] | None = None
-) -> Any:
+) -> ndarray | tuple[ndarray, list[int]]:
     """The structure of so many dilations with a structure.
 
     Examples

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
@@ -289,9 +289,17 @@ def _indices(places: ArrayLike, shape: tuple[int, ...]) -> tuple[Any, ...] | lis
     return tuple(rows) if rows.ndim == 1 else [tuple(row) for row in rows.reshape(-1, len(shape))]
 
 
+@overload
+def minimum_position(
+    input: ArrayLike, labels: ArrayLike | None = None, index: int | None = None
+) -> tuple[Any, ...]: ...
+@overload
+def minimum_position(
+    input: ArrayLike, labels: ArrayLike | None, index: ArrayLike
+) -> tuple[Any, ...] | list[tuple[Any, ...]]: ...
 def minimum_position(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[Any, ...] | list[tuple[Any, ...]]:
     """The indices of the least elements of regions.
 
     Examples
@@ -304,9 +312,17 @@ def minimum_position(
     return _indices(_select(input, labels, index, _LEAST_PLACE)[0], numpy.shape(input))
 
 
+@overload
+def maximum_position(
+    input: ArrayLike, labels: ArrayLike | None = None, index: int | None = None
+) -> tuple[Any, ...]: ...
+@overload
+def maximum_position(
+    input: ArrayLike, labels: ArrayLike | None, index: ArrayLike
+) -> tuple[Any, ...] | list[tuple[Any, ...]]: ...
 def maximum_position(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[Any, ...] | list[tuple[Any, ...]]:
     """The indices of the greatest elements of regions.
 
     Examples
@@ -337,9 +353,17 @@ def extrema(
     return least, greatest, _indices(low, shape), _indices(high, shape)
 
 
+@overload
+def center_of_mass(
+    input: ArrayLike, labels: ArrayLike | None = None, index: int | None = None
+) -> tuple[Any, ...]: ...
+@overload
+def center_of_mass(
+    input: ArrayLike, labels: ArrayLike | None, index: ArrayLike
+) -> tuple[Any, ...] | list[tuple[Any, ...]]: ...
 def center_of_mass(
     input: ArrayLike, labels: ArrayLike | None = None, index: ArrayLike | None = None
-) -> Any:
+) -> tuple[Any, ...] | list[tuple[Any, ...]]:
     """Centres of mass of regions, as tuples of coordinates.
 
     Examples

@@ -14,7 +14,7 @@ from heddle._arguments import as_array, normalize_axis
 from heddle._core import ndarray, own_array
 from heddle._creation.fills import empty
 from heddle._typing import ArrayLike, DTypeLike, HostArray
-from heddle.scipy._generic import _there
+from heddle.scipy._generic import there
 
 Arrays = (ndarray, numpy.ndarray)
 
@@ -58,7 +58,7 @@ def sequence(value: object, count: int) -> list[Any]:
     """A value for each of so many axes."""
     if isinstance(value, own_array):
         value = value.tolist()
-    value = _there(value)  # numbers of a list may be arrays of a device
+    value = there(value)  # numbers of a list may be arrays of a device
     if isinstance(value, str) or not numpy.iterable(value):
         return [value] * count
     values = list(value)
@@ -97,7 +97,7 @@ def host_array(value: object, dtype: DTypeLike | None = None) -> numpy.ndarray[A
     """A small argument (weights, footprints, structures), where Python reads it."""
     if isinstance(value, own_array):
         value = value._snapshot()
-    return numpy.asarray(_there(value), dtype=dtype)
+    return numpy.asarray(there(value), dtype=dtype)
 
 
 def is_scalar(value: object) -> bool:

@@ -11,7 +11,7 @@ import heddle as np
 from heddle._arguments import as_array, normalize_axis_index
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DTypeLike, HostArray
-from heddle.scipy._generic import _there
+from heddle.scipy._generic import there
 from heddle.scipy.signal import _kernels as kernels
 from heddle.scipy.signal._convolution import convolve, oaconvolve
 from heddle.scipy.signal._recursions import LARGEST_STATE, HostRecursion
@@ -20,7 +20,7 @@ from heddle.scipy.signal._recursions_of_pieces import PiecewiseRecursion
 
 def _small(value: object, dtype: DTypeLike | None = None) -> HostArray:
     """Coefficients, on the host: they are few."""
-    made = value._snapshot() if isinstance(value, own_array) else numpy.asarray(_there(value))
+    made = value._snapshot() if isinstance(value, own_array) else numpy.asarray(there(value))
     return made.astype(dtype) if dtype is not None else made
 
 
@@ -77,8 +77,16 @@ def lfilter(
 ) -> ndarray: ...
 @overload
 def lfilter(
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, *, zi: ArrayLike
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def lfilter(
+    b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int, zi: ArrayLike
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def lfilter(
     b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
-) -> Any: ...
+) -> ndarray | tuple[ndarray, ndarray]: ...
 def lfilter(
     b: ArrayLike, a: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
 ) -> Any:
@@ -211,11 +219,15 @@ def _checked_sos(sos: object) -> HostArray:
 def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: None = None) -> ndarray: ...
 @overload
 def sosfilt(
-    sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
-) -> ndarray | tuple[ndarray, ndarray]: ...
+    sos: ArrayLike, x: ArrayLike, axis: int = -1, *, zi: ArrayLike
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int, zi: ArrayLike) -> tuple[ndarray, ndarray]: ...
+@overload
 def sosfilt(
     sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None
-) -> ndarray | tuple[ndarray, ndarray]:
+) -> ndarray | tuple[ndarray, ndarray]: ...
+def sosfilt(sos: ArrayLike, x: ArrayLike, axis: int = -1, zi: ArrayLike | None = None) -> Any:
     """Filters along an axis by sections of second order, one after the other.
 
     Examples

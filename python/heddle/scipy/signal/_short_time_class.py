@@ -14,7 +14,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike
-from heddle.scipy._generic import _there
+from heddle.scipy._generic import there
 from heddle.scipy.signal._short_time import _added
 from heddle.scipy.signal._smoothing import detrend
 from heddle.scipy.signal._spectral import lengthened
@@ -166,15 +166,15 @@ def short_time_class(theirs: type) -> type:
         __doc__ = theirs.__doc__
 
         def __init__(self, win: ArrayLike, hop: int, fs: float, **how: object) -> None:
-            super().__init__(_there(win), hop, fs, **{k: _there(v) for k, v in how.items()})
+            super().__init__(there(win), hop, fs, **{k: there(v) for k, v in how.items()})
 
         @classmethod
         def from_dual(cls, dual_win: ArrayLike, *args: object, **how: object) -> Any:
-            return super().from_dual(_there(dual_win), *args, **how)
+            return super().from_dual(there(dual_win), *args, **how)
 
         @classmethod
         def from_win_equals_dual(cls, desired_win: ArrayLike, *args: object, **how: object) -> Any:
-            return super().from_win_equals_dual(_there(desired_win), *args, **how)
+            return super().from_win_equals_dual(there(desired_win), *args, **how)
 
         stft_detrend = _forth
         istft = _back

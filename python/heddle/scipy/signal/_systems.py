@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from heddle.scipy._generic import _there
+from heddle.scipy._generic import there
 
 
 class _Systems(type):
@@ -13,7 +13,7 @@ class _Systems(type):
     _theirs: Any
 
     def __call__(cls, *system: object, **kwargs: object) -> Any:
-        return cls._theirs(*map(_there, system), **{k: _there(v) for k, v in kwargs.items()})
+        return cls._theirs(*map(there, system), **{k: there(v) for k, v in kwargs.items()})
 
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, cls._theirs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
@@ -122,6 +122,30 @@ def taylor(
     return w / float(made(numpy.float64((count - 1) / 2))) if norm else w
 
 
+@overload
+def dpss(
+    M: int,
+    NW: float,
+    Kmax: int | None = None,
+    sym: bool = True,
+    norm: object = None,
+    return_ratios: Literal[False] = False,
+    *,
+    xp: object = None,
+    device: str | None = None,
+) -> ndarray: ...
+@overload
+def dpss(
+    M: int,
+    NW: float,
+    Kmax: int | None = None,
+    sym: bool = True,
+    norm: object = None,
+    *,
+    return_ratios: Literal[True],
+    xp: object = None,
+    device: str | None = None,
+) -> tuple[ndarray, ndarray | float]: ...
 def dpss(
     M: int,
     NW: float,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Self
+from collections.abc import Iterator, Sequence
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Axes
 from heddle.scipy.sparse._described import MAXPRINT, TITLES
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._reductions import Reductions
@@ -17,6 +19,15 @@ from heddle.scipy.sparse._support import (
     given_array,
     is_foreign,
 )
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._bsr import bsr_array
+    from heddle.scipy.sparse._coo import coo_array
+    from heddle.scipy.sparse._csr_csc import csc_array, csr_array
+    from heddle.scipy.sparse._dia import dia_array
+    from heddle.scipy.sparse._dok import dok_array
+    from heddle.scipy.sparse._lil import lil_array
+    from heddle.scipy.sparse._typing import DenseArray, MatrixLike, SparseLike
 
 _ARRAYS = frozenset({"data", "indices", "indptr", "offsets"})
 
@@ -100,7 +111,7 @@ class SparseBase(Operators, Reductions):
             raise ValueError("getcol not provided for 1d arrays. Use indexing A[j]")
         return self.tocsc()._getcol(j)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         for r in range(self.shape[0]):
             yield self[r]  # type: ignore[index]
 
@@ -167,11 +178,63 @@ class SparseBase(Operators, Reductions):
 class sparray:
     """What sparse arrays are instances of, and sparse matrices are not."""
 
-    @classmethod
-    def __class_getitem__(cls, arg: object, /) -> Any:
-        from types import GenericAlias
+    if TYPE_CHECKING:  # what becomes of an array is one, where `SparseBase` leaves that open
 
+        @property
+        def T(self) -> SparseArray: ...
+        def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseArray: ...
+        def tocoo(self, copy: bool = False) -> coo_array: ...
+        def tocsr(self, copy: bool = False) -> csr_array: ...
+        def tocsc(self, copy: bool = False) -> csc_array: ...
+        def todia(self, copy: bool = False) -> dia_array: ...
+        def todok(self, copy: bool = False) -> dok_array: ...
+        def tolil(self, copy: bool = False) -> lil_array: ...
+        def tobsr(
+            self, blocksize: tuple[int, int] | None = None, copy: bool = False
+        ) -> bsr_array: ...
+        @overload
+        def __add__(self, other: SparseLike | complex) -> SparseArray: ...
+        @overload
+        def __add__(self, other: DenseArray) -> ndarray: ...
+        def __add__(self, other: Any) -> Any: ...
+        @overload
+        def __radd__(self, other: SparseLike | complex) -> SparseArray: ...
+        @overload
+        def __radd__(self, other: DenseArray) -> ndarray: ...
+        def __radd__(self, other: Any) -> Any: ...
+        @overload
+        def __sub__(self, other: SparseLike | complex) -> SparseArray: ...
+        @overload
+        def __sub__(self, other: DenseArray) -> ndarray: ...
+        def __sub__(self, other: Any) -> Any: ...
+        @overload
+        def __rsub__(self, other: SparseLike | complex) -> SparseArray: ...
+        @overload
+        def __rsub__(self, other: DenseArray) -> ndarray: ...
+        def __rsub__(self, other: Any) -> Any: ...
+        @overload
+        def __matmul__(self, other: SparseLike) -> SparseArray: ...
+        @overload
+        def __matmul__(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+        def __matmul__(self, other: Any) -> Any: ...
+        @overload
+        def __rmatmul__(self, other: SparseLike) -> SparseArray: ...
+        @overload
+        def __rmatmul__(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+        def __rmatmul__(self, other: Any) -> Any: ...
+        def multiply(self, other: MatrixLike | SparseLike) -> SparseArray: ...
+        def __mul__(self, other: MatrixLike | SparseLike) -> SparseArray: ...
+        def __rmul__(self, other: MatrixLike | SparseLike) -> SparseArray: ...
+
+    @classmethod
+    def __class_getitem__(cls, arg: object, /) -> GenericAlias:
         return GenericAlias(cls, arg)
+
+
+if TYPE_CHECKING:
+
+    class SparseArray(sparray, SparseBase):
+        """An array of whichever format."""
 
 
 def issparse(x: object) -> bool:

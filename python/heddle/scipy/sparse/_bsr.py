@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy
 
@@ -33,6 +33,7 @@ from heddle.scipy.sparse._support import (
     is_shape,
     refused,
 )
+from heddle.scipy.sparse._typing import MatrixLike, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -324,9 +325,9 @@ class BsrBase(Extrema, SparseBase):
     def _sub_sparse(self, other: Any) -> Any:
         return self._blocks(self.tocsr()._merged(other._rows(), np.subtract))
 
-    def multiply(self, other: object) -> Any:
+    def multiply(self, other: MatrixLike | SparseLike) -> SparseBase:
         """The product of elements, with broadcasting."""
-        result = super().multiply(other)
+        result: SparseBase = super().multiply(other)
         same = isinstance(other, Operators) and other.shape == self.shape
         return self._blocks(result) if same and not is_scalar(other) else result
 
@@ -351,7 +352,7 @@ class BsrBase(Extrema, SparseBase):
         rows.resize(new)
         self._take(rows.tobsr(blocksize=self.blocksize))
 
-    def __getitem__(self, key: object) -> Any:
+    def __getitem__(self, key: object) -> NoReturn:
         raise NotImplementedError
 
     def __setitem__(self, key: object, value: object) -> None:
@@ -436,7 +437,7 @@ def bsr_of_csr(rows: CsrBase, blocksize: tuple[int, ...] | None, copy: bool) -> 
     return made._made((m, n), indptr=indptr, indices=indices, data=data)
 
 
-class bsr_array(BsrBase, sparray):
+class bsr_array(sparray, BsrBase):
     """A sparse array of compressed rows of dense blocks.
 
     ``bsr_array(dense, blocksize=(r, c))``, ``bsr_array(sparse)``, ``bsr_array(shape)``,
@@ -452,7 +453,7 @@ class bsr_array(BsrBase, sparray):
     """
 
 
-class bsr_matrix(spmatrix, BsrBase):
+class bsr_matrix(spmatrix, BsrBase):  # type: ignore[misc]
     """A sparse matrix of compressed rows of dense blocks; ``*`` is the matrix product.
 
     Examples

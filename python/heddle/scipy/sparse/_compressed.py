@@ -6,15 +6,16 @@ for the major axis, whichever it is.
 
 from __future__ import annotations
 
+import operator
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
-from heddle._typing import ArrayLike, Axes, DTypeLike, ShapeLike
+from heddle._typing import Axes, Axis, DTypeLike, ShapeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._dense_products import columns_times, rows_times, sums_of_rows
@@ -34,6 +35,7 @@ from heddle.scipy.sparse._support import (
     sum_dtype,
     upcast,
 )
+from heddle.scipy.sparse._typing import DenseArray, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._bsr import BsrBase
@@ -173,11 +175,12 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
             return np.bincount(self.indices, minlength=self._minor)
         return self.indptr[1:] - self.indptr[:-1]
 
-    def count_nonzero(self, axis: Any = None) -> ndarray:
+    def count_nonzero(self, axis: Axis | None = None) -> ndarray:
         """How many elements are not zero, along an axis or all in all."""
         self.sum_duplicates()
         if axis is None or (self.ndim == 1 and axis in (0, -1)):
             return np.count_nonzero(self.data)
+        axis = operator.index(axis)
         place = axis + self.ndim if axis < 0 else axis
         if self.ndim == 1 or not 0 <= place < 2:
             raise ValueError("axis out of bounds")
@@ -265,10 +268,10 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
         return self
 
     @overload
-    def __matmul__(self, other: ArrayLike) -> ndarray: ...
+    def __matmul__(self, other: SparseLike) -> SparseBase: ...
     @overload
-    def __matmul__(self, other: object) -> Any: ...
-    def __matmul__(self, other: object) -> Any:
+    def __matmul__(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+    def __matmul__(self, other: Any) -> Any:
         data = self.data
         # What iterations consist of goes no other way than it must.
         if (

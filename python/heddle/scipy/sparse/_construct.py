@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy
 
@@ -27,6 +27,9 @@ from heddle.scipy.sparse._support import (
     upcast,
 )
 from heddle.scipy.sparse._typing import MatrixLike
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseArray
 
 _NOT_GIVEN: Any = object()
 
@@ -113,7 +116,7 @@ def diags_array(
     shape: tuple[int, int] | None = None,
     format: str | None = None,
     dtype: DTypeLike | None = _NOT_GIVEN,
-) -> SparseBase:
+) -> SparseArray:
     """A sparse array of diagonals, each from its first element on.
 
     Examples
@@ -145,7 +148,7 @@ def diags_array(
                     f"agree with array size ({m}, {n})."
                 ) from error
             raise
-    return dia_array((data, places), shape=(m, n)).asformat(format)
+    return cast("SparseArray", dia_array((data, places), shape=(m, n)).asformat(format))
 
 
 def diags(
@@ -189,7 +192,7 @@ def _eye(m: int, n: int | None, k: int, dtype: DTypeLike, format: str | None, ar
 
 def eye_array(
     m: int, n: int | None = None, *, k: int = 0, dtype: DTypeLike = float, format: str | None = None
-) -> SparseBase:
+) -> SparseArray:
     """A sparse array with ones on a diagonal.
 
     Examples
@@ -200,7 +203,7 @@ def eye_array(
            [0., 0., 1.]])
     """
     found: SparseBase = _eye(m, n, k, dtype, format, True)
-    return found
+    return cast("SparseArray", found)
 
 
 def eye(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 from math import prod
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
-from heddle._typing import Casting, DTypeLike, Order, ShapeLike
+from heddle._typing import Axes, Axis, Casting, DTypeLike, Order, Output, ShapeLike
 from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._coo_products import Products
@@ -200,11 +200,12 @@ class CooBase(Products, SparseBase):
             raise ValueError("axis out of bounds")
         return np.bincount(self.coords[1 - place], minlength=self.shape[1 - place])
 
-    def count_nonzero(self, axis: Any = None) -> ndarray:
+    def count_nonzero(self, axis: Axis | None = None) -> ndarray:
         """How many elements are not zero, along an axis or all in all."""
         self.sum_duplicates()
         if axis is None:
             return np.count_nonzero(self.data)
+        axis = operator.index(axis)
         place = axis + self.ndim if axis < 0 else axis
         if not 0 <= place < self.ndim:
             raise ValueError("axis out of bounds")
@@ -305,15 +306,15 @@ class CooBase(Products, SparseBase):
             result.sum_duplicates()
         return result
 
-    def toarray(self, order: Order | None = None, out: Any = None) -> ndarray:
+    def toarray(self, order: Order | None = None, out: Output | None = None) -> ndarray:
         """As a dense array, duplicates added."""
-        dense = self._dense_target(order, out)
+        dense = self._dense_target(order, cast("ndarray | None", out))
         if self.nnz:
             dense = _put(dense, self)
         if out is None:
             return dense
         out[...] = dense if isinstance(out, own_array) else np.asnumpy(dense)
-        return out  # type: ignore[no-any-return]
+        return cast("ndarray", out)
 
     def _add_dense(self, other: ndarray) -> ndarray:
         if other.shape != self.shape:
@@ -371,23 +372,24 @@ class CooBase(Products, SparseBase):
             has_canonical_format=False,
         )
 
-    def transpose(self, axes: Any = None, copy: bool = False) -> SparseBase:
+    def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes reversed, or in the order that is given."""
+        wanted: Any = axes
         if axes is None:
-            axes = range(self.ndim)[::-1]
+            wanted = range(self.ndim)[::-1]
         elif self._is_array:
-            if not hasattr(axes, "__len__") or len(axes) != self.ndim:
+            if not hasattr(wanted, "__len__") or len(wanted) != self.ndim:
                 raise ValueError("axes don't match matrix dimensions")
-            if len({a % self.ndim for a in axes}) != self.ndim:
+            if len({a % self.ndim for a in wanted}) != self.ndim:
                 raise ValueError("repeated axis in transpose")
         elif axes != (1, 0):
             raise ValueError(
                 "Sparse matrices do not support an 'axes' parameter because swapping "
                 "dimensions is the only logical permutation."
             )
-        coords = tuple(self.coords[i] for i in axes)
+        coords = tuple(self.coords[i] for i in wanted)
         return type(self)._made(
-            tuple(self._shape[i] for i in axes),
+            tuple(self._shape[i] for i in wanted),
             coords=tuple(c.copy() for c in coords) if copy else coords,
             data=self.data.copy() if copy else self.data,
             has_canonical_format=False,
@@ -469,7 +471,7 @@ def _put(dense: ndarray, a: CooBase) -> ndarray:
     return dense
 
 
-class coo_array(CooBase, sparray):
+class coo_array(sparray, CooBase):
     """A sparse array of coordinates and values, of any number of axes.
 
     ``coo_array(dense)``, ``coo_array(sparse)``, ``coo_array(shape)`` or
@@ -485,7 +487,7 @@ class coo_array(CooBase, sparray):
     """
 
 
-class coo_matrix(spmatrix, CooBase):
+class coo_matrix(spmatrix, CooBase):  # type: ignore[misc]
     """A sparse matrix of coordinates and values; `coo_array` with ``*`` for the matrix product.
 
     Examples

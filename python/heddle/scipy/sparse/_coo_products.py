@@ -7,19 +7,21 @@ so do the others. Index arrays are joined with coordinates by sorting.
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, overload
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
-from heddle.scipy.sparse._base import as_sparse
+from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._keys import Key, read_key
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import given_array, is_scalar, upcast
+from heddle.scipy.sparse._typing import DenseArray, SparseLike
 
 
 def _flat(coords: list[ndarray], shape: tuple[int, ...]) -> ndarray:
@@ -257,7 +259,11 @@ class Products(Extrema):
             has_canonical_format=False,
         )
 
-    def dot(self, other: object) -> Any:
+    @overload
+    def dot(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def dot(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+    def dot(self, other: Any) -> Any:
         """The sum of products over the last axis, and the last but one of `other`."""
         found = self._operand(other)
         if found is None:
@@ -270,7 +276,11 @@ class Products(Extrema):
             return self @ found
         return self.tensordot(found, ([self.ndim - 1], [max(0, found.ndim - 2)]))
 
-    def tensordot(self, other: object, axes: object = 2) -> Any:
+    @overload
+    def tensordot(self, other: SparseLike, axes: object = 2) -> SparseBase | ndarray: ...
+    @overload
+    def tensordot(self, other: DenseArray | Sequence[object], axes: object = 2) -> ndarray: ...
+    def tensordot(self, other: Any, axes: object = 2) -> Any:
         """The sum of products over axes of both: the last and first so many, or two lists.
 
         Examples

@@ -68,7 +68,7 @@ def _line(a: Any, i: int, axis: int) -> Any:
     return a[part, :] if axis == 0 else a[:, part]
 
 
-class csr_array(CsrBase, sparray):
+class csr_array(sparray, CsrBase):
     """A sparse array of compressed rows, of one or two axes.
 
     ``csr_array(dense)``, ``csr_array(sparse)``, ``csr_array(shape)``,
@@ -89,7 +89,7 @@ class csr_array(CsrBase, sparray):
     _allow_nd = (1, 2)
 
 
-class csr_matrix(spmatrix, CsrBase):
+class csr_matrix(spmatrix, CsrBase):  # type: ignore[misc]
     """A sparse matrix of compressed rows; `csr_array` with ``*`` for the matrix product.
 
     Examples
@@ -101,7 +101,7 @@ class csr_matrix(spmatrix, CsrBase):
     """
 
 
-class csc_array(CscBase, sparray):
+class csc_array(sparray, CscBase):
     """A sparse array of compressed columns.
 
     ``csc_array(dense)``, ``csc_array(sparse)``, ``csc_array(shape)``,
@@ -117,7 +117,7 @@ class csc_array(CscBase, sparray):
     """
 
 
-class csc_matrix(spmatrix, CscBase):
+class csc_matrix(spmatrix, CscBase):  # type: ignore[misc]
     """A sparse matrix of compressed columns; `csc_array` with ``*`` for the matrix product.
 
     Examples

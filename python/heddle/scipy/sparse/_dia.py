@@ -294,9 +294,7 @@ class DiaBase(DataOperators, SparseBase):
             return self._together(other, True)
         return super()._sub_sparse(other)
 
-    def multiply(self, other: Any) -> Any:
-        """The product of elements, with broadcasting."""
-        other = self._operand(other)
+    def _multiplied(self, other: Any) -> Any:
         if other is None:
             return NotImplemented
         if is_scalar(other):
@@ -304,11 +302,11 @@ class DiaBase(DataOperators, SparseBase):
         if isinstance(other, Operators):
             if other.format == "dia" and other.shape == self.shape:
                 return self._times_dia(other)
-            return super().multiply(other)
+            return super()._multiplied(other)
         if other.ndim > 2:
             return self.toarray() * other
         if 0 in self.shape or 1 in self.shape or 0 in other.shape:
-            return super().multiply(other)
+            return super()._multiplied(other)
         return self._times_dense(np.atleast_2d(other))
 
     def _times_dia(self, other: Any) -> DiaBase:
@@ -391,7 +389,7 @@ def dia_of_coo(coo: CooBase) -> DiaBase:
     return made._made(coo.shape, data=data, offsets=offsets.astype(coo.col.dtype))
 
 
-class dia_array(DiaBase, sparray):
+class dia_array(sparray, DiaBase):
     """A sparse array of diagonals.
 
     ``dia_array(dense)``, ``dia_array(sparse)``, ``dia_array(shape)`` or
@@ -408,7 +406,7 @@ class dia_array(DiaBase, sparray):
     """
 
 
-class dia_matrix(spmatrix, DiaBase):
+class dia_matrix(spmatrix, DiaBase):  # type: ignore[misc]
     """A sparse matrix of diagonals; `dia_array` with ``*`` for the matrix product.
 
     Examples

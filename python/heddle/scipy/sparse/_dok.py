@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, KeysView, ValuesView
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Sequence, ValuesView
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy
 
@@ -25,6 +25,7 @@ from heddle.scipy.sparse._support import (
     scalar_dtype,
     upcast,
 )
+from heddle.scipy.sparse._typing import DenseArray, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -72,9 +73,9 @@ class DokBase(Hosted, SparseBase):
 
     # --- as a dictionary ---
 
-    def update(self, val: Any) -> None:
+    def update(self, val: Mapping[Any, Any] | Iterable[tuple[Any, Any]]) -> None:
         """Takes elements over from a dictionary or from pairs of keys and values."""
-        pairs = list(val.items() if hasattr(val, "items") else val)
+        pairs: list[Any] = list(val.items() if hasattr(val, "items") else val)
         for key, _ in pairs:
             index = (key,) if is_integer(key) else tuple(key)
             if len(index) != self.ndim:
@@ -148,23 +149,24 @@ class DokBase(Hosted, SparseBase):
             names = f"{type(self).__name__} and {type(other).__name__}"
             raise TypeError(f"unsupported operand type for |: {names}")
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: DokBase | dict[Any, Any]) -> dict[Any, Any]:
         self._refuse(other)
         return self._dict | getattr(other, "_dict", other)
 
-    def __ror__(self, other: Any) -> Any:
+    def __ror__(self, other: DokBase | dict[Any, Any]) -> dict[Any, Any]:
         self._refuse(other)
         return getattr(other, "_dict", other) | self._dict
 
-    def __ior__(self, other: Any) -> Any:
+    def __ior__(self, other: DokBase | dict[Any, Any]) -> Self:
         self._refuse(other)
         self._dict |= getattr(other, "_dict", other)
         return self
 
-    def __reversed__(self) -> Any:
+    def __reversed__(self) -> Iterator[Any]:
         if self._is_array:
             raise TypeError("reversed is not defined for dok_array type")
-        return reversed(self._dict)
+        found: Iterator[Any] = reversed(self._dict)
+        return found
 
     @classmethod
     def fromkeys(cls, iterable: Iterable[Any], value: object = 1, /) -> Self:
@@ -201,13 +203,13 @@ class DokBase(Hosted, SparseBase):
             raise NotImplementedError("_getnnz over an axis is not implemented for DOK format.")
         return len(self._dict)
 
-    def count_nonzero(self, axis: Axis | None = None) -> Any:
+    def count_nonzero(self, axis: Axis | None = None) -> int:  # type: ignore[override]
         """How many elements are not zero."""
         if axis is not None:
             raise NotImplementedError(
                 "count_nonzero over an axis is not implemented for DOK format."
             )
-        return sum(v != 0 for v in self._dict.values())
+        return sum(bool(v != 0) for v in self._dict.values())
 
     # --- conversions ---
 
@@ -280,6 +282,10 @@ class DokBase(Hosted, SparseBase):
 
     # --- arithmetic ---
 
+    @overload
+    def __add__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __add__(self, other: DenseArray) -> ndarray: ...
     def __add__(self, other: Any) -> Any:
         if is_scalar(other):
             other = host_scalar(other)
@@ -300,7 +306,7 @@ class DokBase(Hosted, SparseBase):
 
     __radd__ = __add__
 
-    def __neg__(self) -> DokBase | None:
+    def __neg__(self) -> DokBase:
         if self.dtype.kind == "b":
             raise NotImplementedError("Negating a sparse boolean matrix is not supported.")
         return self._like({k: -v for k, v in self._dict.items()})
@@ -310,21 +316,25 @@ class DokBase(Hosted, SparseBase):
         dtype = scalar_dtype(self.dtype, other)
         return self._like({k: dtype.type(v * other) for k, v in self._dict.items()}, dtype)
 
-    def __truediv__(self, other: object) -> Any:
+    @overload
+    def __truediv__(self, other: SparseLike) -> ndarray: ...
+    @overload
+    def __truediv__(self, other: DenseArray | Sequence[object] | complex) -> SparseBase: ...
+    def __truediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
         other = host_scalar(other)
         dtype = scalar_dtype(self.dtype, other)
         return self._like({k: v / other for k, v in self._dict.items()}, dtype)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         other = host_scalar(other)
         self._dict.update((k, v * other) for k, v in self._dict.items())
         return self
 
-    def __itruediv__(self, other: object) -> Any:
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         other = host_scalar(other)
@@ -338,7 +348,7 @@ class DokBase(Hosted, SparseBase):
         return super().diagonal(k)
 
 
-class dok_array(DokBase, sparray):
+class dok_array(sparray, DokBase):
     """A sparse array that is a dictionary of keys, to be built element by element.
 
     ``dok_array(dense)``, ``dok_array(sparse)`` or ``dok_array(shape)``.
@@ -354,7 +364,7 @@ class dok_array(DokBase, sparray):
     """
 
 
-class dok_matrix(spmatrix, DokBase):
+class dok_matrix(spmatrix, DokBase):  # type: ignore[misc]
     """A sparse matrix that is a dictionary of keys; ``*`` is the matrix product.
 
     Examples

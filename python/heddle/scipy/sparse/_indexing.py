@@ -7,6 +7,7 @@ index arrays are looked up, one thread for each.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy
@@ -333,7 +334,7 @@ class Indexing(CompressedRows):
         self.indptr, self.indices, self.data = _kernels.sorted_rows(*parts, self._minor)
         self.has_canonical_format = True
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         if self.ndim == 1:
             yield from self.toarray()._snapshot()
             return

@@ -6,11 +6,13 @@ They are Python's lists, in the host's memory; conversions go back to the device
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy
 
 import heddle as np
+from heddle._core import ndarray
 from heddle._typing import Axes, DTypeLike, HostArray
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
@@ -26,6 +28,7 @@ from heddle.scipy.sparse._support import (
     refused,
     scalar_dtype,
 )
+from heddle.scipy.sparse._typing import DenseArray, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CsrBase
@@ -188,7 +191,11 @@ class LilBase(Hosted, SparseBase):
                 made.rows[i], made.data[i] = list(columns), [v * other for v in values]
         return made
 
-    def __truediv__(self, other: object) -> Any:
+    @overload
+    def __truediv__(self, other: SparseLike) -> ndarray: ...
+    @overload
+    def __truediv__(self, other: DenseArray | Sequence[object] | complex) -> SparseBase: ...
+    def __truediv__(self, other: Any) -> Any:
         if not is_scalar(other):
             return self.tocsr() / other
         other = host_scalar(other)
@@ -202,17 +209,17 @@ class LilBase(Hosted, SparseBase):
         self[:, :] = self + other
         return self
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other: Any) -> Any:  # type: ignore[misc]
         self[:, :] = self - other
         return self
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         self[:, :] = self * other
         return self
 
-    def __itruediv__(self, other: object) -> Any:
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         self[:, :] = self / other
@@ -231,7 +238,7 @@ def lil_of_csr(rows: CsrBase) -> LilBase:
     return made
 
 
-class lil_array(LilBase, sparray):
+class lil_array(sparray, LilBase):
     """A sparse array of lists of lists, to be built element by element.
 
     ``lil_array(dense)``, ``lil_array(sparse)`` or ``lil_array(shape)``.
@@ -247,7 +254,7 @@ class lil_array(LilBase, sparray):
     """
 
 
-class lil_matrix(spmatrix, LilBase):
+class lil_matrix(spmatrix, LilBase):  # type: ignore[misc]
     """A sparse matrix of lists of lists; `lil_array` with ``*`` for the matrix product.
 
     Examples

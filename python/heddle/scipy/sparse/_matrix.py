@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self, cast
+from types import GenericAlias
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex, cast, overload
 
 from heddle._core import ndarray
 from heddle._typing import Axis, ShapeLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._base import SparseBase
+    from heddle.scipy.sparse._typing import DenseArray, SparseLike
 
 
 class spmatrix:
@@ -18,13 +20,21 @@ class spmatrix:
     _allow_nd: Any = (2,)
     _is_array = False
 
-    def __mul__(self, other: object) -> Any:
+    @overload
+    def __mul__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __mul__(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+    def __mul__(self, other: Any) -> Any:
         return self._matmul_dispatch(other)  # type: ignore[attr-defined]
 
-    def __rmul__(self, other: object) -> Any:
+    @overload
+    def __rmul__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __rmul__(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+    def __rmul__(self, other: Any) -> Any:
         return self._rmatmul_dispatch(other)  # type: ignore[attr-defined]
 
-    def __pow__(self, power: object) -> Any:
+    def __pow__(self, power: SupportsIndex) -> SparseBase:
         return matrix_power(self, power)
 
     @property
@@ -57,9 +67,13 @@ class spmatrix:
         """The name of its format."""
         return self.format  # type: ignore[attr-defined, no-any-return]
 
-    def getnnz(self, axis: Axis | None = None) -> Any:
+    @overload
+    def getnnz(self, axis: None = None) -> int: ...
+    @overload
+    def getnnz(self, axis: Axis) -> ndarray: ...
+    def getnnz(self, axis: Axis | None = None) -> int | ndarray:
         """How many elements are stored, along an axis or all in all."""
-        return self._getnnz(axis=axis)  # type: ignore[attr-defined]
+        return self._getnnz(axis=axis)  # type: ignore[attr-defined, no-any-return]
 
     def getH(self) -> SparseBase:
         """The conjugate transpose."""
@@ -88,9 +102,7 @@ class spmatrix:
         return found
 
     @classmethod
-    def __class_getitem__(cls, arg: object, /) -> Any:
-        from types import GenericAlias
-
+    def __class_getitem__(cls, arg: object, /) -> GenericAlias:
         return GenericAlias(cls, arg)
 
 

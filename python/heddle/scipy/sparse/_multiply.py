@@ -13,9 +13,7 @@ from heddle.scipy.sparse._support import broadcast_shapes
 class Multiplication(CompressedRows):
     """What compressed formats are multiplied with, element by element."""
 
-    def multiply(self, other: Any) -> Any:
-        """The product of elements, with broadcasting."""
-        other = self._operand(other)
+    def _multiplied(self, other: Any) -> Any:
         if other is None:
             return NotImplemented
         if numpy_scalar(other):

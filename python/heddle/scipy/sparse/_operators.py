@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import operator
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex, overload
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array, ufunc
-from heddle._typing import ArrayLike, Casting, DType, DTypeLike, HostArray
+from heddle._typing import ArrayLike, Casting, DType, DTypeLike
 from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._support import (
     SparseEfficiencyWarning,
@@ -30,7 +30,7 @@ from heddle.scipy.sparse._support import (
 if TYPE_CHECKING:
     from heddle.scipy.sparse._base import SparseBase
     from heddle.scipy.sparse._compressed import CompressedBase
-    from heddle.scipy.sparse._csr_csc import csr_array
+    from heddle.scipy.sparse._typing import DenseArray, MatrixLike, SparseLike
 
 _OPPOSITE = {
     operator.eq: operator.ne,
@@ -92,13 +92,21 @@ class Operators(Described):
 
     # --- sums and differences ---
 
-    def __add__(self, other: object) -> Any:
+    @overload
+    def __add__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __add__(self, other: DenseArray) -> ndarray: ...
+    def __add__(self, other: Any) -> Any:
         return self._plus(
             other, "adding a nonzero scalar to a sparse array is not supported", False
         )
 
     __radd__ = __add__
 
+    @overload
+    def __sub__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __sub__(self, other: DenseArray) -> ndarray: ...
     def __sub__(self, other: Any) -> Any:
         text = "subtracting a nonzero scalar from a sparse array is not supported"
         return self._plus(other, text, True)
@@ -118,6 +126,10 @@ class Operators(Described):
         other = np.broadcast_to(other, self.shape)
         return self.toarray() - other if minus else self._add_dense(other)
 
+    @overload
+    def __rsub__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __rsub__(self, other: DenseArray) -> ndarray: ...
     def __rsub__(self, other: Any) -> Any:
         other = self._operand(other, lists=False)
         if other is None:
@@ -143,9 +155,12 @@ class Operators(Described):
 
     # --- products ---
 
-    def multiply(self, other: Any) -> Any:
+    def multiply(self, other: MatrixLike | SparseLike) -> SparseBase:
         """The product of elements, with broadcasting."""
-        other = self._operand(other)
+        found: SparseBase = self._multiplied(self._operand(other))
+        return found
+
+    def _multiplied(self, other: Any) -> Any:
         if other is None:
             return NotImplemented
         if is_scalar(other):
@@ -161,34 +176,37 @@ class Operators(Described):
         edges = self.tocoo(copy=False)
         return edges._with_data(edges.data * other[edges.coords])
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: MatrixLike | SparseLike) -> SparseBase:
         return self.multiply(other)
 
-    def __rmul__(self, other: object) -> Any:
+    def __rmul__(self, other: MatrixLike | SparseLike) -> SparseBase:
         return self.multiply(other)
 
     def _mul_scalar(self, other: Any) -> Any:
         return self.tocsr()._mul_scalar(other)
 
     @overload
-    def dot(self, other: ndarray | HostArray) -> ndarray: ...
+    def dot(self, other: SparseLike | complex) -> SparseBase: ...
     @overload
-    def dot(self, other: object) -> Any: ...
-    def dot(self, other: object) -> Any:
+    def dot(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+    def dot(self, other: Any) -> Any:
         """The matrix product; with a number, the product with it."""
         return self * other if is_scalar(other) else self @ other
 
-    # What is no array of elements may be another sparse one, of anybody.
     @overload
-    def __matmul__(self, other: ArrayLike) -> ndarray: ...
+    def __matmul__(self, other: SparseLike) -> SparseBase: ...
     @overload
-    def __matmul__(self, other: object) -> Any: ...
-    def __matmul__(self, other: object) -> Any:
+    def __matmul__(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+    def __matmul__(self, other: Any) -> Any:
         if is_scalar(other):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
         return self._matmul_dispatch(other)
 
-    def __rmatmul__(self, other: object) -> Any:
+    @overload
+    def __rmatmul__(self, other: SparseLike) -> SparseBase: ...
+    @overload
+    def __rmatmul__(self, other: DenseArray | Sequence[object]) -> ndarray: ...
+    def __rmatmul__(self, other: Any) -> Any:
         if is_scalar(other):
             raise ValueError("Scalar operands are not allowed, use '*' instead")
         return self._rmatmul_dispatch(other)
@@ -247,11 +265,15 @@ class Operators(Described):
             np.add.at(made, edges.coords[0], parts)
         return made != 0 if dtype.kind == "b" else made
 
-    def _matmul_sparse(self, other: object) -> Any:
+    def _matmul_sparse(self, other: Any) -> Any:
         return self.tocsr()._matmul_sparse(other)
 
     # --- quotients ---
 
+    @overload
+    def __truediv__(self, other: SparseLike) -> ndarray: ...
+    @overload
+    def __truediv__(self, other: DenseArray | Sequence[object] | complex) -> SparseBase: ...
     def __truediv__(self, other: Any) -> Any:
         other = self._operand(other)
         if other is None:
@@ -276,27 +298,27 @@ class Operators(Described):
             return result.astype(self.dtype, copy=False)
         return result
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: SparseLike) -> ndarray:
         if not is_scalar(other) and not isinstance(other, own_array | numpy.ndarray):
             other = self._operand(other, lists=False)  # one of SciPy's
             if isinstance(other, Operators):
                 return other / self
         return NotImplemented
 
-    def __iadd__(self, other: object) -> Any:
+    def __iadd__(self, other: Any) -> Any:  # type: ignore[misc]
         return NotImplemented
 
     __isub__ = __imul__ = __itruediv__ = __iadd__
 
     # --- one operand ---
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> SparseBase:
         return -self.tocsr()
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> SparseBase:
         return abs(self.tocsr())
 
-    def __round__(self, ndigits: int = 0) -> Any:
+    def __round__(self, ndigits: int = 0) -> SparseBase:
         return round(self.tocsr(), ndigits)
 
     def power(self, n: SupportsIndex, dtype: DType | None = None) -> SparseBase:
@@ -304,26 +326,50 @@ class Operators(Described):
         found: SparseBase = self.tocsr().power(n, dtype=dtype)
         return found
 
-    def __pow__(self, n: Any) -> Any:
+    def __pow__(self, n: SupportsIndex) -> SparseBase:
         return self.power(n)
 
     # --- comparisons ---
 
+    @overload
+    def __eq__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __eq__(self, other: object) -> Any: ...
     def __eq__(self, other: Any) -> Any:
         return self._comparison(other, operator.eq)
 
+    @overload
+    def __ne__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __ne__(self, other: object) -> Any: ...
     def __ne__(self, other: Any) -> Any:
         return self._comparison(other, operator.ne)
 
+    @overload
+    def __lt__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __lt__(self, other: ArrayLike) -> Any: ...
     def __lt__(self, other: Any) -> Any:
         return self._comparison(other, operator.lt)
 
+    @overload
+    def __gt__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __gt__(self, other: ArrayLike) -> Any: ...
     def __gt__(self, other: Any) -> Any:
         return self._comparison(other, operator.gt)
 
-    def __le__(self, other: object) -> Any:
+    @overload
+    def __le__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __le__(self, other: ArrayLike) -> Any: ...
+    def __le__(self, other: Any) -> Any:
         return self._comparison(other, operator.le)
 
+    @overload
+    def __ge__(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def __ge__(self, other: ArrayLike) -> Any: ...
     def __ge__(self, other: Any) -> Any:
         return self._comparison(other, operator.ge)
 
@@ -363,15 +409,23 @@ class Operators(Described):
             return self._anew(np.ones(self.shape, bool, device=self.device))
         return self._unrows(rows._with_scalar(other, _OPPOSITE[op])._negated())
 
+    @overload
+    def maximum(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def maximum(self, other: ArrayLike) -> Any: ...
     def maximum(self, other: Any) -> Any:
         """The larger of each two elements."""
         return self._extremum(other, np.maximum, "positive")
 
+    @overload
+    def minimum(self, other: SparseLike | complex) -> SparseBase: ...
+    @overload
+    def minimum(self, other: ArrayLike) -> Any: ...
     def minimum(self, other: Any) -> Any:
         """The smaller of each two elements."""
         return self._extremum(other, np.minimum, "negative")
 
-    def _extremum(self, other: SparseBase, op: ufunc, kind: str) -> Any:
+    def _extremum(self, other: Any, op: ufunc, kind: str) -> Any:
         other = self._operand(other)
         if other is None:
             raise NotImplementedError(
@@ -420,30 +474,30 @@ class DataOperators(Operators):
     def _mul_scalar(self, other: ArrayLike) -> Self:
         return self._with_data(self.data * other)
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Self:  # type: ignore[override]
         return self._with_data(abs(self._deduped_data()))
 
-    def __round__(self, ndigits: int = 0) -> Any:
+    def __round__(self, ndigits: int = 0) -> Self:  # type: ignore[override]
         return self._with_data(np.around(self._deduped_data(), decimals=ndigits))
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> Self:  # type: ignore[override]
         if self.dtype.kind == "b":
             raise NotImplementedError("negating a boolean sparse array is not supported")
         return self._with_data(-self.data)
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         self.data *= other
         return self
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: Any) -> Any:  # type: ignore[misc]
         if not is_scalar(other):
             return NotImplemented
         self.data *= 1.0 / other
         return self
 
-    def power(self, n: SupportsIndex, dtype: DType | None = None) -> Any:
+    def power(self, n: SupportsIndex, dtype: DType | None = None) -> Self:  # type: ignore[override]
         """Each element to a power that is not zero."""
         if not is_scalar(n):
             raise NotImplementedError("input is not scalar")
@@ -457,7 +511,7 @@ class DataOperators(Operators):
 
 
 def _function(name: str) -> Any:
-    def method(self: csr_array) -> Any:
+    def method(self: DataOperators) -> DataOperators:
         return self._with_data(getattr(np, name)(self._deduped_data()))
 
     method.__name__ = name

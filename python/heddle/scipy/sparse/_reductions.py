@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast, overload
 
 import numpy
 
@@ -16,6 +16,7 @@ from heddle.scipy.sparse._operators import DataOperators
 from heddle.scipy.sparse._support import check_axis, sum_dtype
 
 if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
     from heddle.scipy.sparse._coo import CooBase
     from heddle.scipy.sparse._csr_csc import CsrBase
 
@@ -25,7 +26,7 @@ class Reductions(Described):
 
     def sum(
         self, axis: object = None, dtype: DTypeLike | None = None, out: Output | None = None
-    ) -> Any:
+    ) -> ndarray:
         """The sum of all elements, or along axes; of matrices the axis stays, with one element."""
         axes = check_axis(axis, self.ndim)
         if axes is None:
@@ -60,49 +61,67 @@ class Reductions(Described):
         """What is left of a matrix has two axes."""
         return result if self._is_array else np.expand_dims(result, axes[0])
 
-    def mean(self, axis: object = None, dtype: object = None, out: object = None) -> Any:
+    def mean(
+        self, axis: object = None, dtype: DTypeLike | None = None, out: Output | None = None
+    ) -> ndarray:
         """The mean of all elements, or along axes."""
         axes = check_axis(axis, self.ndim)
         inner = self.dtype if self.dtype.kind in "fc" else numpy.dtype(numpy.float64)
         count = prod(self.shape if axes is None else (self.shape[d] for d in axes))
         typed: Any = self.astype(inner, copy=False)
         scaled = typed._mul_scalar(1.0 / count)
-        result = scaled.sum(axis=axis, dtype=inner, out=out)
+        result: ndarray = scaled.sum(axis=axis, dtype=inner, out=out)
         if dtype is not None and out is None:
             return result.astype(dtype)
         return result
 
 
-def _delivered(result: ndarray, out: Output | None) -> Any:
+def _delivered(result: ndarray, out: Output | None) -> ndarray:
     if out is None:
         return result
     if out.shape != result.shape:
         raise ValueError("out dimensions do not match shape")
     out[...] = result if isinstance(out, own_array) else np.asnumpy(result)
-    return out
+    return cast("ndarray", out)
 
 
 class Extrema(DataOperators, Reductions):
     """Extrema, of the formats that have them."""
 
+    @overload
+    def max(self, axis: None = None, out: None = None, *, explicit: bool = False) -> ndarray: ...
+    @overload
+    def max(self, axis: Axis, out: None = None, *, explicit: bool = False) -> SparseBase: ...
     def max(
         self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
     ) -> Any:
         """The largest element, or along axes; with `explicit` only of those that are stored."""
         return self._extreme(axis, out, np.maximum, explicit)
 
+    @overload
+    def min(self, axis: None = None, out: None = None, *, explicit: bool = False) -> ndarray: ...
+    @overload
+    def min(self, axis: Axis, out: None = None, *, explicit: bool = False) -> SparseBase: ...
     def min(
         self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
     ) -> Any:
         """The smallest element, or along axes; with `explicit` only of those that are stored."""
         return self._extreme(axis, out, np.minimum, explicit)
 
+    @overload
+    def nanmax(self, axis: None = None, out: None = None, *, explicit: bool = False) -> ndarray: ...
+    @overload
+    def nanmax(self, axis: Axis, out: None = None, *, explicit: bool = False) -> SparseBase: ...
     def nanmax(
         self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
     ) -> Any:
         """The largest element that is not nan, or along axes."""
         return self._extreme(axis, out, np.fmax, explicit)
 
+    @overload
+    def nanmin(self, axis: None = None, out: None = None, *, explicit: bool = False) -> ndarray: ...
+    @overload
+    def nanmin(self, axis: Axis, out: None = None, *, explicit: bool = False) -> SparseBase: ...
     def nanmin(
         self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
     ) -> Any:
@@ -111,15 +130,17 @@ class Extrema(DataOperators, Reductions):
 
     def argmax(
         self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
-    ) -> Any:
+    ) -> ndarray:
         """Where the largest element is, the first of equal ones, in all or along an axis."""
-        return self._place_of_extreme(axis, out, "argmax", explicit)
+        found: ndarray = self._place_of_extreme(axis, out, "argmax", explicit)
+        return found
 
     def argmin(
         self, axis: Axis | None = None, out: Output | None = None, *, explicit: bool = False
-    ) -> Any:
+    ) -> ndarray:
         """Where the smallest element is, the first of equal ones, in all or along an axis."""
-        return self._place_of_extreme(axis, out, "argmin", explicit)
+        found: ndarray = self._place_of_extreme(axis, out, "argmin", explicit)
+        return found
 
     def _lines(self, axes: tuple[int, ...]) -> tuple[CsrBase, tuple[int, ...]]:
         """Canonical compressed rows whose rows are what is reduced, and the shape that is left."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from math import prod
 from typing import Any
 
@@ -98,7 +98,7 @@ def host_scalar(x: object) -> Any:
 
 
 def get_index_dtype(
-    arrays: Any = (),
+    arrays: Sequence[ndarray | HostArray] | ndarray | HostArray = (),
     maxval: float | None = None,
     check_contents: bool = False,
 ) -> type[numpy.int32] | type[numpy.int64]:
@@ -129,7 +129,9 @@ def get_index_dtype(
     return numpy.int32
 
 
-def safely_cast_index_arrays(A: Any, idx_dtype: DTypeLike = numpy.int32, msg: str = "") -> Any:
+def safely_cast_index_arrays(
+    A: Any, idx_dtype: DTypeLike = numpy.int32, msg: str = ""
+) -> ndarray | tuple[ndarray, ...]:
     """The index arrays of a sparse array in another type, or ValueError where they do not fit.
 
     Examples
@@ -157,7 +159,8 @@ def safely_cast_index_arrays(A: Any, idx_dtype: DTypeLike = numpy.int32, msg: st
     if A.format == "dia":
         if large and bool((A.offsets > limit).any()):
             raise ValueError(f"offsets values too large for {text}")
-        return A.offsets.astype(idx_dtype, copy=False)
+        offsets: ndarray = A.offsets.astype(idx_dtype, copy=False)
+        return offsets
     raise TypeError(
         f"Format {A.format} is not associated with index arrays. "
         "DOK and LIL have dict and list, not array."

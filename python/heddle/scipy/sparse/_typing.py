@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, Protocol, TypeAlias, Union
 
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 
 if TYPE_CHECKING:
+    from heddle._core import ndarray
     from heddle.scipy.sparse._base import SparseBase
     from heddle.scipy.sparse.linalg._operators import LinearOperator
 
+
+class SparseLike(Protocol):
+    """A sparse array or matrix, of anybody's."""
+
+    def tocoo(self) -> object: ...
+
+
+DenseArray: TypeAlias = Union["ndarray", HostArray]
 MatrixLike: TypeAlias = Union[ArrayLike, "SparseBase"]
 OperatorLike: TypeAlias = Union[ArrayLike, "SparseBase", "LinearOperator"]

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy
 
 import heddle as np
 from heddle._core import ndarray, own_array
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, HostArray
 from heddle.scipy.spatial._tree import Tree, as_points, box_size
 from heddle.scipy.spatial._tree_kernels import nearest, within
+
+if TYPE_CHECKING:
+    from heddle.scipy.sparse._base import SparseBase
 
 
 def _check_norm(p: float) -> float:
@@ -150,6 +153,29 @@ class KDTree:
         last = (*shape, len(wanted))
         return found.reshape(last), places.reshape(last)
 
+    @overload
+    def query_ball_point(
+        self,
+        x: ArrayLike,
+        r: ArrayLike,
+        p: float = 2.0,
+        eps: float = 0.0,
+        workers: int = 1,
+        return_sorted: bool | None = None,
+        return_length: Literal[False] = False,
+    ) -> list[int] | HostArray: ...
+    @overload
+    def query_ball_point(
+        self,
+        x: ArrayLike,
+        r: ArrayLike,
+        p: float = 2.0,
+        eps: float = 0.0,
+        workers: int = 1,
+        return_sorted: bool | None = None,
+        *,
+        return_length: Literal[True],
+    ) -> int | ndarray: ...
     def query_ball_point(
         self,
         x: ArrayLike,
@@ -194,6 +220,14 @@ class KDTree:
         rows = np.ascontiguousarray(self.data)
         return within(other._tree, rows, radius, float(eps), _check_norm(p))
 
+    @overload
+    def query_pairs(
+        self, r: float, p: float = 2.0, eps: float = 0.0, output_type: Literal["set"] = "set"
+    ) -> set[tuple[int, int]]: ...
+    @overload
+    def query_pairs(
+        self, r: float, p: float = 2.0, eps: float = 0.0, *, output_type: Literal["ndarray"]
+    ) -> ndarray: ...
     def query_pairs(
         self, r: float, p: float = 2.0, eps: float = 0.0, output_type: str = "set"
     ) -> Any:
@@ -252,6 +286,32 @@ class KDTree:
             total = total * np.take(np.asarray(others, device=places.device), places)
         return np.sum(total)
 
+    @overload
+    def sparse_distance_matrix(
+        self,
+        other: KDTree,
+        max_distance: float,
+        p: float = 2.0,
+        output_type: Literal["dok_matrix", "coo_matrix"] = "dok_matrix",
+    ) -> SparseBase: ...
+    @overload
+    def sparse_distance_matrix(
+        self,
+        other: KDTree,
+        max_distance: float,
+        p: float = 2.0,
+        *,
+        output_type: Literal["dict"],
+    ) -> dict[tuple[int, int], float]: ...
+    @overload
+    def sparse_distance_matrix(
+        self,
+        other: KDTree,
+        max_distance: float,
+        p: float = 2.0,
+        *,
+        output_type: Literal["ndarray"],
+    ) -> HostArray: ...
     def sparse_distance_matrix(
         self,
         other: KDTree,

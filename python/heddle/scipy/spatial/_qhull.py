@@ -13,7 +13,8 @@ import numpy
 import heddle as np
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike
-from heddle.scipy._host import OnHost, here, there
+from heddle.scipy._generic import here, there
+from heddle.scipy._host import OnHost
 
 
 def scipys(name: str) -> type:

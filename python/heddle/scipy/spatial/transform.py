@@ -16,7 +16,7 @@ array([[ 0.,  1.,  0.],
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from heddle._array.transfer import asnumpy
@@ -43,7 +43,7 @@ class _Transform(Wrapped):
             return made
         return cls(asarray(getattr(theirs, cls._numbers)()), normalize=False)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Any]:
         if not self.shape:
             raise TypeError(f"Single {type(self).__name__.lower()} is not iterable.")
         return (self[i] for i in range(len(self)))  # type: ignore[index]  # of the classes
@@ -51,7 +51,7 @@ class _Transform(Wrapped):
     def __bool__(self) -> bool:
         return True
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (type(self).__name__, getattr(self, self._numbers)())
 
 
@@ -84,7 +84,7 @@ class _Slerp(Wrapped):
         self._given = times, rotations
         super().__init__(times, rotations)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _interpolant, ("Slerp", *self._given)
 
 
@@ -106,7 +106,7 @@ class _RotationSpline:
             return _classes()["Rotation"](asarray(made.as_quat(), device=self._device))
         return asarray(made, device=self._device)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         return _interpolant, ("RotationSpline", *self._given)
 
 

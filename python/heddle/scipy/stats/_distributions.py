@@ -22,7 +22,7 @@ import numpy
 import heddle as np
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
-from heddle.scipy._generic import _device_of, _here, _there, on_host
+from heddle.scipy._generic import device_of, here, on_host, there
 from heddle.scipy.stats import _formulas
 
 _DENSITIES = ("pdf", "logpdf", "pmf", "logpmf")
@@ -204,8 +204,8 @@ class Distribution:
     ) -> ndarray | None:
         """The method at x, of arrays, numbers or lists; parameters as SciPy has them."""
         inner = self._inner
-        if not has_formula(inner, method) and _device_of((x, *args, *kwargs.values())) is None:
-            of_numbers = _here(getattr(inner, method)(x, *args, **kwargs), None)
+        if not has_formula(inner, method) and device_of((x, *args, *kwargs.values())) is None:
+            of_numbers = here(getattr(inner, method)(x, *args, **kwargs), None)
             return cast("ndarray", of_numbers)
         formula = _formula(inner, method)
         shapes, loc, scale = inner._parse_args(*args, **kwargs)
@@ -350,7 +350,7 @@ class Frozen:
                 return method(*given, *self.args, **self.kwds, **named)
 
             return called
-        host = inner(*map(_there, self.args), **{k: _there(v) for k, v in self.kwds.items()})
+        host = inner(*map(there, self.args), **{k: there(v) for k, v in self.kwds.items()})
         made = getattr(host, name)
         return on_host(made) if callable(made) else made
 

@@ -6,7 +6,7 @@ import importlib
 import math
 import warnings
 from collections.abc import Callable
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy
 
@@ -16,6 +16,13 @@ from heddle._arguments import as_array
 from heddle._core import is_true_anywhere, ndarray
 from heddle._typing import ArrayLike
 from heddle.scipy.stats._scores import _axis, _checked, _floating, boxcox_llf
+
+if TYPE_CHECKING:
+    from heddle.scipy.stats._results import (
+        Chi2ContingencyResult,
+        LinregressResult,
+        RanksumsResult,
+    )
 
 
 def _theirs() -> Any:
@@ -195,7 +202,7 @@ def energy_distance(
     return np.sqrt(2.0) * np.sqrt(_distance(u_values, v_values, u_weights, v_weights, 2))[()]
 
 
-def ranksums(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> Any:
+def ranksums(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> RanksumsResult:
     """Wilcoxon's test by ranks of whether one of two samples tends to be larger.
 
     Examples
@@ -215,10 +222,11 @@ def ranksums(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> Any:
     z = (total - n * (n + m + 1) / 2) / math.sqrt(n * m * (n + m + 1) / 12)
     z = np.where(np.isnan(both).any(), numpy.nan, z)[()]
     pvalue = _probability(z, lambda s: special.ndtr(-s), alternative)
-    return _theirs()._stats_py.RanksumsResult(z, pvalue)
+    made: RanksumsResult = _theirs()._stats_py.RanksumsResult(z, pvalue)
+    return made
 
 
-def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> Any:
+def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> LinregressResult:
     """The straight line through points, with how well it fits.
 
     Examples
@@ -251,7 +259,7 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> An
             pvalue = _probability(t, lambda s: special.stdtr(df, -s), alternative)
             slope_error = np.sqrt((1 - r**2) * yy / xx / df)
             intercept_error = slope_error * np.sqrt(xx + mean_x**2)
-    return _theirs()._stats_py.LinregressResult(
+    made: LinregressResult = _theirs()._stats_py.LinregressResult(
         slope=slope[()],
         intercept=intercept[()],
         rvalue=r[()],
@@ -259,8 +267,17 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> An
         stderr=slope_error[()],
         intercept_stderr=intercept_error[()],
     )
+    return made
 
 
+@overload
+def boxcox(
+    x: ArrayLike, lmbda: float, alpha: float | None = None, optimizer: object = None
+) -> ndarray: ...
+@overload
+def boxcox(
+    x: ArrayLike, lmbda: None = None, alpha: None = None, optimizer: object = None
+) -> tuple[ndarray, float]: ...
 def boxcox(
     x: ArrayLike, lmbda: float | None = None, alpha: float | None = None, optimizer: object = None
 ) -> Any:
@@ -388,7 +405,7 @@ def _range_of_powers(x: ndarray) -> tuple[float, float]:
 
 def chi2_contingency(
     observed: ArrayLike, correction: bool = True, lambda_: object = None, *, method: object = None
-) -> Any:
+) -> Chi2ContingencyResult:
     """Whether the axes of a table of counts are independent of one another.
 
     Examples
@@ -422,11 +439,13 @@ def chi2_contingency(
     dof = expected.size - sum(expected.shape) + expected.ndim - 1
     result = _theirs().contingency.Chi2ContingencyResult
     if dof == 0:
-        return result(0.0, 1.0, 0, expected)
+        made: Chi2ContingencyResult = result(0.0, 1.0, 0, expected)
+        return made
     if dof == 1 and correction:  # Yates' correction, by no more than the difference
         apart = expected - counts
         counts = counts + np.minimum(0.5, np.abs(apart)) * np.sign(apart)
     found = stats.power_divergence(
         counts.reshape(-1), expected.reshape(-1), ddof=counts.size - 1 - dof, lambda_=lambda_
     )
-    return result(*found, dof, expected)
+    made = result(*found, dof, expected)
+    return made

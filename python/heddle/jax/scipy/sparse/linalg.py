@@ -7,7 +7,7 @@ and derivatives are those of the equation (`lax.custom_linear_solve`), of every 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias, Union
 
 import heddle as _hd
 from heddle import lax as _lax
@@ -16,10 +16,13 @@ from heddle._names.public import publish as _publish
 from heddle._typing import Tree
 from heddle.flatten_util import ravel_pytree as _ravel
 from heddle.scipy.sparse import linalg as _linalg
+from heddle.scipy.sparse._typing import MatrixLike as _MatrixLike
 
 __all__ = ["bicgstab", "cg", "gmres"]
 
 _Function = Callable[[Any], Any]
+# A matrix, or the function that multiplies by one.
+Operator: TypeAlias = Union[_Function, "_MatrixLike"]
 # f(system, right side, first guess, squared tolerance, most passes, preconditioner)
 _Method = Callable[[_Function, Any, Any, Any, int, _Function], Any]
 
@@ -42,9 +45,9 @@ def _solve(
     tol: float,
     atol: float,
     maxiter: int | None,
-    M: Callable[..., Any] | None,
+    M: object,
     symmetric: bool,
-) -> tuple[Any, None]:
+) -> tuple[Tree, None]:
     right, restore = _ravel(b)
     if right.dtype.kind not in "fc":
         right = right.astype("float64")
@@ -165,15 +168,15 @@ def _generalised(restart: int) -> _Method:
 
 
 def cg(
-    A: Any,
+    A: Operator,
     b: Tree,
     x0: Tree = None,
     *,
     tol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
-) -> tuple[Any, None]:
+    M: Operator | None = None,
+) -> tuple[Tree, None]:
     """The x for which ``A(x)`` is b, by conjugate gradients, and None.
 
     ``A`` is Hermitian and positive definite; ``M`` is about its inverse. It ends where the norm of
@@ -188,15 +191,15 @@ def cg(
 
 
 def bicgstab(
-    A: Any,
+    A: Operator,
     b: Tree,
     x0: Tree = None,
     *,
     tol: float = 1e-5,
     atol: float = 0.0,
     maxiter: int | None = None,
-    M: Any = None,
-) -> tuple[Any, None]:
+    M: Operator | None = None,
+) -> tuple[Tree, None]:
     """The x for which ``A(x)`` is b, by stabilised biconjugate gradients, and None.
 
     >>> import heddle.jax.numpy as jnp
@@ -208,7 +211,7 @@ def bicgstab(
 
 
 def gmres(
-    A: Any,
+    A: Operator,
     b: Tree,
     x0: Tree = None,
     *,
@@ -216,9 +219,9 @@ def gmres(
     atol: float = 0.0,
     restart: int = 20,
     maxiter: int | None = None,
-    M: Any = None,
+    M: Operator | None = None,
     solve_method: str = "batched",
-) -> tuple[Any, None]:
+) -> tuple[Tree, None]:
     """The x for which ``A(x)`` is b, by the least residual in Krylov spaces, and None.
 
     A pass makes a space of ``restart`` dimensions, orthogonal as a whole and not vector by vector,

@@ -3,20 +3,80 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy
 
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
-from heddle._typing import DTypeLike
+from heddle._typing import ArrayLike, DTypeLike
 from heddle.scipy.sparse import coo_array, coo_matrix
-from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._base import SparseBase, as_sparse, is_sparse
 from heddle.scipy.sparse._typing import MatrixLike
 from heddle.scipy.sparse.linalg._operators import OfFunctions
 
 
+@overload
+def laplacian(
+    csgraph: SparseBase,
+    normed: bool = False,
+    return_diag: Literal[False] = False,
+    use_out_degree: bool = False,
+    *,
+    copy: bool = True,
+    form: Literal["array"] = "array",
+    dtype: DTypeLike | None = None,
+    symmetrized: bool = False,
+) -> SparseBase: ...
+@overload
+def laplacian(
+    csgraph: ArrayLike,
+    normed: bool = False,
+    return_diag: Literal[False] = False,
+    use_out_degree: bool = False,
+    *,
+    copy: bool = True,
+    form: Literal["array"] = "array",
+    dtype: DTypeLike | None = None,
+    symmetrized: bool = False,
+) -> ndarray: ...
+@overload
+def laplacian(
+    csgraph: SparseBase,
+    normed: bool = False,
+    *,
+    return_diag: Literal[True],
+    use_out_degree: bool = False,
+    copy: bool = True,
+    form: Literal["array"] = "array",
+    dtype: DTypeLike | None = None,
+    symmetrized: bool = False,
+) -> tuple[SparseBase, ndarray]: ...
+@overload
+def laplacian(
+    csgraph: ArrayLike,
+    normed: bool = False,
+    *,
+    return_diag: Literal[True],
+    use_out_degree: bool = False,
+    copy: bool = True,
+    form: Literal["array"] = "array",
+    dtype: DTypeLike | None = None,
+    symmetrized: bool = False,
+) -> tuple[ndarray, ndarray]: ...
+@overload
+def laplacian(
+    csgraph: MatrixLike,
+    normed: bool = False,
+    return_diag: bool = False,
+    use_out_degree: bool = False,
+    *,
+    copy: bool = True,
+    form: str = "array",
+    dtype: DTypeLike | None = None,
+    symmetrized: bool = False,
+) -> Any: ...  # a function or an operator, as `form` says
 def laplacian(
     csgraph: MatrixLike,
     normed: bool = False,

@@ -13,6 +13,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, HostArray, Seed
+from heddle.scipy._generic import host_generator
 from heddle.scipy.sparse._base import is_sparse
 from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._eigen import Product, Space, general, hermitian
@@ -195,7 +196,7 @@ class _Cayley(_Inverted):
 
 def _first_vector(v0: Any, n: int, dtype: DType, device: str | None, rng: Seed) -> ndarray:
     if v0 is None:
-        draw = numpy.random.default_rng(rng)
+        draw = host_generator(rng)
         drawn = draw.uniform(-1, 1, n)
         return np.asarray(drawn.astype(dtype), device=device)
     found = as_array(v0).reshape(-1)

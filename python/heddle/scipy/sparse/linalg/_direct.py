@@ -266,7 +266,7 @@ def factorized(A: MatrixLike) -> Callable[[ArrayLike], ndarray]:
 @overload
 def spsolve(
     A: MatrixLike, b: SparseBase, permc_spec: str | None = None, use_umfpack: bool = True
-) -> Any: ...  # sparse, or a vector for one column
+) -> SparseBase | ndarray: ...  # a vector for one column
 @overload
 def spsolve(
     A: MatrixLike, b: ArrayLike, permc_spec: str | None = None, use_umfpack: bool = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy
 
@@ -13,7 +13,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, HostArray
-from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._base import SparseBase, as_sparse, is_sparse
 from heddle.scipy.sparse._typing import MatrixLike, OperatorLike
 from heddle.scipy.sparse.linalg._direct import spsolve
 from heddle.scipy.sparse.linalg._inputs import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CscBase
 
 
-def inv(A: MatrixLike) -> Any:
+def inv(A: MatrixLike) -> SparseBase:
     """The inverse of a sparse matrix, sparse as well; by `spsolve`, on the host.
 
     Examples
@@ -46,10 +46,15 @@ def inv(A: MatrixLike) -> Any:
     if not is_sparse(A):
         raise TypeError("Input must be a sparse arrays")
     found = as_sparse(A)
-    return spsolve(found, identity_like(found.tocsc()))
+    made: SparseBase = spsolve(found, identity_like(found.tocsc()))
+    return made
 
 
-def matrix_power(A: MatrixLike, power: int) -> Any:
+@overload
+def matrix_power(A: SparseBase, power: int) -> SparseBase: ...
+@overload
+def matrix_power(A: ArrayLike, power: int) -> ndarray: ...
+def matrix_power(A: MatrixLike, power: int) -> SparseBase | ndarray:
     """A sparse matrix times itself, so many times.
 
     Examples
@@ -76,14 +81,17 @@ def matrix_power(A: MatrixLike, power: int) -> Any:
     if not is_sparse(found):
         return np.linalg.matrix_power(found, count)
     if count == 0:
-        return identity_like(found)
-    made, square = None, found
+        given: SparseBase | ndarray = identity_like(found)
+        return given
+    made: Any = None
+    square = found
     while True:
         if count % 2:
             made = square if made is None else made @ square
         count //= 2
         if count == 0:
-            return made.copy() if made is found else made
+            power_of: SparseBase = made.copy() if made is found else made
+            return power_of
         square = square @ square
 
 
@@ -120,7 +128,11 @@ _PADE = {
 }
 
 
-def expm(A: MatrixLike) -> Any:
+@overload
+def expm(A: SparseBase) -> SparseBase: ...
+@overload
+def expm(A: ArrayLike) -> ndarray: ...
+def expm(A: MatrixLike) -> SparseBase | ndarray:
     """The exponential of a matrix; sparse where that is, with systems solved on the host.
 
     Examples
@@ -142,7 +154,8 @@ def expm(A: MatrixLike) -> Any:
     matrix = found.tocsc()
     matrix = matrix if matrix.dtype.kind in "fc" else matrix.astype("d")
     if not matrix.shape[0]:
-        return matrix
+        given: SparseBase | ndarray = matrix
+        return given
     size = _one_norm(matrix)
     if not math.isfinite(size):
         raise ValueError("expm: the matrix has elements that are not finite")
@@ -151,7 +164,7 @@ def expm(A: MatrixLike) -> Any:
     if size > _PADE[13][0]:
         squarings = max(0, math.ceil(math.log2(size / _PADE[13][0])))
         matrix = matrix * 2.0**-squarings
-    made = _pade(matrix, order)
+    made: SparseBase = _pade(matrix, order)
     for _ in range(squarings):
         made = made @ made
     return made.asformat("csr" if found.format in ("csr", "coo", "lil", "dok") else "csc")

@@ -13,6 +13,7 @@ from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DType, DTypeLike, HostArray, ShapeLike
 from heddle.scipy.sparse._base import as_sparse, is_sparse
+from heddle.scipy.sparse._typing import DenseArray
 from heddle.scipy.sparse.linalg._inputs import is_scalar
 
 _Product = Callable[[Any], Any]
@@ -211,6 +212,10 @@ class LinearOperator:
             raise
         return made if is_sparse(made) else as_array(made)
 
+    @overload
+    def dot(self, x: LinearOperator | complex) -> LinearOperator: ...
+    @overload
+    def dot(self, x: DenseArray | Sequence[object]) -> ndarray: ...
     def dot(self, x: Any) -> Any:
         """The product with an array, an operator or a number.
 
@@ -244,35 +249,51 @@ class LinearOperator:
 
     __call__ = dot
 
+    @overload
+    def __mul__(self, x: LinearOperator | complex) -> LinearOperator: ...
+    @overload
+    def __mul__(self, x: DenseArray | Sequence[object]) -> ndarray: ...
     def __mul__(self, x: Any) -> Any:
         return self.dot(x)
 
-    def __rmul__(self, x: object) -> Any:
+    @overload
+    def __rmul__(self, x: LinearOperator | complex) -> LinearOperator: ...
+    @overload
+    def __rmul__(self, x: DenseArray | Sequence[object]) -> ndarray: ...
+    def __rmul__(self, x: Any) -> Any:
         return _Scaled(self, x) if is_scalar(x) else self._dot_from_left(x)
 
-    def __matmul__(self, x: object) -> Any:
+    @overload
+    def __matmul__(self, x: LinearOperator) -> LinearOperator: ...
+    @overload
+    def __matmul__(self, x: DenseArray | Sequence[object]) -> ndarray: ...
+    def __matmul__(self, x: Any) -> Any:
         _no_scalar(x)
         return self.dot(x)
 
-    def __rmatmul__(self, x: object) -> Any:
+    @overload
+    def __rmatmul__(self, x: LinearOperator) -> LinearOperator: ...
+    @overload
+    def __rmatmul__(self, x: DenseArray | Sequence[object]) -> ndarray: ...
+    def __rmatmul__(self, x: Any) -> Any:
         _no_scalar(x)
         return self._dot_from_left(x)
 
-    def __truediv__(self, x: Any) -> LinearOperator:
+    def __truediv__(self, x: complex) -> LinearOperator:
         if not is_scalar(x):
             raise ValueError("Can only divide a linear operator by a scalar.")
         return _Scaled(self, 1.0 / x)
 
-    def __pow__(self, p: object) -> Any:
+    def __pow__(self, p: object) -> LinearOperator:
         return _Power(self, p) if is_scalar(p) else NotImplemented
 
-    def __add__(self, x: object) -> Any:
+    def __add__(self, x: object) -> LinearOperator:
         return _Sum(self, x) if isinstance(x, LinearOperator) else NotImplemented
 
     def __neg__(self) -> LinearOperator:
         return _Scaled(self, -1)
 
-    def __sub__(self, x: Any) -> Any:
+    def __sub__(self, x: LinearOperator) -> LinearOperator:
         return self.__add__(-x)
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, Seed
+from heddle.scipy._generic import host_generator
 from heddle.scipy.sparse._typing import OperatorLike
 from heddle.scipy.sparse.linalg._arpack import eigsh
 from heddle.scipy.sparse.linalg._inputs import dense_device
@@ -167,7 +168,7 @@ def svds(
     if k == n:
         vectors = np.eye(n, dtype=dtype, device=device)
     elif solver == "lobpcg":
-        X = numpy.random.default_rng(seed).standard_normal((n, int(k))).astype(dtype)
+        X = host_generator(seed).standard_normal((n, int(k))).astype(dtype)
         block = np.asarray(X, device=device)
         if first is not None:
             block[:, 0] = first
@@ -176,7 +177,7 @@ def svds(
         if first is not None and first.size != n:
             first = narrow.rmatvec(first)  # propack begins on the left
         if first is None:
-            drawn = numpy.random.default_rng(seed).standard_normal(n).astype(dtype)
+            drawn = host_generator(seed).standard_normal(n).astype(dtype)
             first = np.asarray(drawn, device=device)
         room = None if ncv is None or solver != "arpack" else ncv
         vectors = eigsh(
