@@ -31,7 +31,9 @@ def parameter(value: object, dtype: DTypeLike | None = numpy.float64) -> ndarray
         raise TypeError("must be real number, not NoneType")
     if isinstance(value, _NUMBERS):
         return _number(value, dtype)
-    if not isinstance(value, own_array):
+    if _core.holds_arrays(value):
+        value = as_array(value)
+    elif not isinstance(value, own_array):
         value = numpy.asarray(value)
     if isinstance(value, numpy.ndarray):
         if value.ndim == 0:
