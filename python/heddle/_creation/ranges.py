@@ -317,7 +317,10 @@ def fromiter(
     first = list(itertools.islice(items, 1))
     if first and isinstance(first[0], own_array):  # nobody looks at what it is
         most = operator.index(count)
-        taken = [*first, *(items if most < 0 else itertools.islice(items, max(most - 1, 0)))]
+        taken: list[Any] = [
+            *first,
+            *(items if most < 0 else itertools.islice(items, max(most - 1, 0))),
+        ]
         if len(taken) < most:
             raise ValueError(
                 f"iterator too short: Expected {most} but iterator had only {len(taken)} items."

@@ -22,7 +22,7 @@ _WRONG_MEMORY = (
 _MESSAGE = "Output size {} is not compatible with broadcast dimensions of inputs {}."
 
 
-def parameter(value: object, dtype: DTypeLike | None = numpy.float64) -> ndarray | float:
+def parameter(value: Any, dtype: DTypeLike | None = numpy.float64) -> ndarray | float:
     """A parameter of a distribution: a Python number, or an array of this type."""
     if isinstance(value, complex | str):
         value = complex(value) if isinstance(value, complex) else str(value)  # no numbers: errors
