@@ -133,7 +133,7 @@ def checkpoint(
         apart = apart and not (as_node and axes_of_thread.stack)
         if not apart or _core.share_storage(arrays + outside):
             return f(*args, **kwargs)
-        made = stepped(arguments, forward, back, "checkpoint", recorded)
+        made = stepped(arguments, forward, back, "checkpoint", recorded, rules=(f,))
         if made is None:
             return f(*args, **kwargs)
         result, written = made[0]

@@ -40,7 +40,8 @@ def parameter(value: Any, dtype: DTypeLike | None = numpy.float64) -> ndarray | 
             return _number(value[()], dtype)
         numpy.empty(0, dtype)[:0] = value.ravel()[:0]  # what cannot be cast at all
         return as_array(value.astype(dtype))
-    return value if value.dtype == dtype else value._astype(numpy.dtype(dtype), "K")
+    given: ndarray = value
+    return given if given.dtype == dtype else given._astype(numpy.dtype(dtype), "K")
 
 
 def _number(value: Any, dtype: DTypeLike | None) -> float:
