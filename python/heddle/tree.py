@@ -81,6 +81,12 @@ class Structure:
     known: Hashable = None
     inside: tuple[Structure, ...] = ()
 
+    def __hash__(self) -> int:
+        try:
+            return hash((self.cls, self.known, self.inside))
+        except TypeError:  # what is known, as a dictionary, may be comparable without a hash
+            return hash((self.cls, self.inside))
+
     @functools.cached_property
     def num_leaves(self) -> int:
         """How many leaves a tree of this structure has."""
@@ -213,13 +219,13 @@ def flatten(tree: Tree, is_leaf: _IsLeaf = None) -> tuple[list[Any], Structure]:
     return found, made
 
 
-def unflatten(structure: Structure, leaves: Iterable[object]) -> Tree:
+def unflatten(treedef: Structure, leaves: Iterable[object]) -> Tree:
     """Put a tree together.
 
     >>> unflatten(structure((1, 2)), [3, 4])
     (3, 4)
     """
-    return structure.unflatten(leaves)
+    return treedef.unflatten(leaves)
 
 
 def leaves(tree: Tree, is_leaf: _IsLeaf = None) -> list[Any]:
@@ -302,7 +308,10 @@ def map_with_path(
 
 
 def reduce(
-    f: Callable[[Any, Any], Any], tree: Tree, initializer: object = _NONE, is_leaf: _IsLeaf = None
+    function: Callable[[Any, Any], Any],
+    tree: Tree,
+    initializer: object = _NONE,
+    is_leaf: _IsLeaf = None,
 ) -> Tree:
     """Combine the leaves, the first ones first.
 
@@ -311,14 +320,14 @@ def reduce(
     """
     found = leaves(tree, is_leaf)
     return (
-        functools.reduce(f, found)
+        functools.reduce(function, found)
         if initializer is _NONE
-        else functools.reduce(f, found, initializer)
+        else functools.reduce(function, found, initializer)
     )
 
 
 def reduce_associative(
-    f: Callable[[Any, Any], Any],
+    operation: Callable[[Any, Any], Any],
     tree: Tree,
     *,
     identity: object = _NONE,
@@ -335,7 +344,7 @@ def reduce_associative(
             raise ValueError("reduce_associative: there are no leaves, and no identity")
         return identity
     while len(found) > 1:
-        joined = [f(a, b) for a, b in zip(found[::2], found[1::2], strict=False)]
+        joined = [operation(a, b) for a, b in zip(found[::2], found[1::2], strict=False)]
         found = joined + found[2 * len(joined) :]
     return found[0]
 
@@ -363,20 +372,23 @@ def all(tree: Tree, is_leaf: _IsLeaf = None) -> bool:
     return not any(not leaf for leaf in leaves(tree, is_leaf))
 
 
-def transpose(outer: Structure, inner: Structure | None, tree: Tree) -> Tree:
+def transpose(
+    outer_treedef: Structure, inner_treedef: Structure | None, pytree_to_transpose: Tree
+) -> Tree:
     """A tree of trees inside out. TypeError where it is no such tree.
 
     >>> transpose(structure([1, 2]), structure((1, 2)), [(1, 2), (3, 4)])
     ([1, 3], [2, 4])
     """
+    outer, inner = outer_treedef, inner_treedef
     try:
-        inside = _children_like(outer, tree, ())
+        inside = _children_like(outer, pytree_to_transpose, ())
         if inner is None:
             inner = structure(inside[0])
         rows = [_children_like(inner, one, ()) for one in inside]
     except ValueError as error:
         # Nodes of classes that know what is inside of them differ from those of the outer tree.
-        flat = leaves(tree)
+        flat = leaves(pytree_to_transpose)
         if inner is None or len(flat) != outer.num_leaves * inner.num_leaves:
             raise TypeError(f"transpose: {error}") from None
         step = inner.num_leaves

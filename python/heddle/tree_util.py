@@ -128,7 +128,7 @@ register_pytree_with_keys(
 )
 
 
-def keystr(path: KeyPath, *, simple: bool = False, separator: str = "") -> str:
+def keystr(keys: KeyPath, *, simple: bool = False, separator: str = "") -> str:
     """A path as text: as it would be written, or the bare names of its steps.
 
     >>> import heddle as np
@@ -137,10 +137,10 @@ def keystr(path: KeyPath, *, simple: bool = False, separator: str = "") -> str:
     ("['w'][0]", 'w/0')
     """
     if not simple:
-        return separator.join([str(key) for key in path]) if separator else path_text(path)
+        return separator.join([str(key) for key in keys]) if separator else path_text(keys)
     names = ("key", "idx", "name")
     return separator.join(
-        [str(next((getattr(key, n) for n in names if hasattr(key, n)), key)) for key in path]
+        [str(next((getattr(key, n) for n in names if hasattr(key, n)), key)) for key in keys]
     )
 
 

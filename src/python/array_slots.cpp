@@ -335,6 +335,7 @@ array converted(PyObject* value, Dtype dtype, bool element) {
   if (is_array(value)) return array_in(value);
   nb::object numpy = nb::module_::import_("numpy");
   if (PyList_Check(value) || PyTuple_Check(value)) {
+    if (auto made = joined(value, dtype)) return *made;
     return to_array(numpy.attr("asarray")(nb::handle(value), numpy_dtype(dtype)));
   }
   if (element && kind(dtype) == Kind::signed_integer &&

@@ -15,6 +15,7 @@
 #include "ops/deferred.h"
 #include "ops/write.h"
 #include "python/array_protocol.h"
+#include "python/items.h"
 #include "python/numpy_scalars.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
@@ -480,6 +481,14 @@ void set_implicit_copy_hook(nb::object function) {
   implicit_copy_hook() = function.is_none() ? nb::object() : std::move(function);
 }
 
+std::optional<array> joined(nb::handle list, std::optional<Dtype> dtype) {
+  if (!is_sequence(list.ptr()) || !holds_arrays(list.ptr())) return std::nullopt;
+  static nb::object& function =
+      *new nb::object(nb::module_::import_("heddle._arguments.inputs").attr("as_array"));
+  nb::object made = function(list, dtype ? numpy_dtype(*dtype) : nb::none());
+  return array_in(made.ptr());
+}
+
 array to_array(nb::handle object) {
   if (is_array(object.ptr())) {
     array made = array_in(object.ptr());
@@ -493,6 +502,7 @@ array to_array(nb::handle object) {
   if (auto scalar = from_numpy_scalar(object))
     return array(*scalar, to_dtype(object.attr("dtype")));
   if (auto made = from_numbers(object, std::nullopt)) return unplaced(*std::move(made));
+  if (auto made = joined(object, std::nullopt)) return *made;
   if (auto made = from_device_memory(object)) return *made;
   if (auto made = from_protocol(object)) return *made;
   return unplaced(from_numpy(numpy->asarray(object), false));

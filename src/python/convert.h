@@ -134,6 +134,8 @@ array to_array(nb::handle object);  // arrays pass through, everything else is c
 // nothing for what NumPy has to look at.
 std::optional<array> from_numbers(nb::handle object, std::optional<Dtype> dtype);
 bool holds_arrays(PyObject* list);  // whether a list or tuple, or one in it, has an array of ours
+// What such a list comes to, of computations: nobody looks at the elements. Nothing for others.
+std::optional<array> joined(nb::handle list, std::optional<Dtype> dtype);
 // What was converted on the way into an operation: beside an array of another device it goes there.
 array unplaced(array a);
 // Called with the device and the shape where that copies to memory that the host does not see; none

@@ -131,21 +131,23 @@ std::vector<array> make_own(std::shared_ptr<const OwnRule> rule, std::span<const
 }
 
 // What `compute` gives, a list of arrays, as a node whose way back is `pull`; errors speak of
-// `what`.
+// `what`. `read` gives what `pull` reads beside the inputs, and gets after them.
 std::vector<array> own_node(const std::vector<array>& inputs, const nb::object& compute,
                             const nb::object& pull, const nb::object& owner,
-                            const std::string& what) {
-  std::vector<array> before, results, written;
-  for (const array& input : inputs) {
-    before.push_back(transform::holding(input));
-  }
+                            const std::string& what, const nb::object& read) {
+  std::vector<array> before, also, results, written;
+  for (const array& input : inputs) before.push_back(transform::holding(input));
   {
     const Constant constant;
     const transform::Writes writes(before);
     results = nb::cast<std::vector<array>>(compute());
     written = writes.arrays();
+    for (const array& one : nb::cast<std::vector<array>>(read())) {
+      also.push_back(transform::holding(one));
+    }
   }
   results.insert(results.end(), written.begin(), written.end());
+  before.insert(before.end(), also.begin(), also.end());
   auto rule = std::make_shared<OwnRule>(pull, owner, 0, static_cast<int>(written.size()), what);
   std::vector<array> made = make_own(std::move(rule), before, results);
   transform::write_last(made, written);
@@ -156,7 +158,7 @@ std::vector<array> own_node(const std::vector<array>& inputs, const nb::object& 
 
 void bind_own_nodes(nb::module_& m) {
   m.def("own_node", own_node, nb::arg("inputs"), nb::arg("compute"), nb::arg("pull"),
-        nb::arg("owner"), nb::arg("what"));
+        nb::arg("owner"), nb::arg("what"), nb::arg("read"));
 }
 
 }  // namespace heddle::python

@@ -9,6 +9,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "core/per_thread.h"
+#include "graph/storage.h"
 #include "python/convert.h"
 #include <heddle/errors.h>
 
@@ -55,6 +56,7 @@ void bind_tape(nb::module_& m) {
       .def("__str__", [](const Recording& r) { return describe(r); });
   // Whether somebody records in this thread: then what could be computed on the host is not.
   m.def("recording", [] { return Recorder::current() != nullptr; });
+  m.def("recorder_number", [] { return heddle::detail::recorder_number; });
   m.def("start_tape", [] { tapes().push_back(std::make_unique<Tape>()); });
   m.def("stop_tape", [] {
     if (tapes().empty()) throw value_error("stop_tape: nothing is recorded in this thread");

@@ -175,8 +175,10 @@ struct HeldValues {
     }
     return made;
   }
-  // The arrays hold it again, until it is taken away. Memory that is shared with others stays.
+  // The arrays hold it again, until it is taken away: no write, of which recorders would hear.
+  // Memory that is shared with others stays.
   void put_back(const std::vector<array>& arrays) {
+    const Recorder::Outside unheard;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Ref<Storage>& storage = arrays.at(i).shared_storage();
       if (storage->value() == values[i] || storage->exports > 0) continue;
@@ -185,6 +187,7 @@ struct HeldValues {
     }
   }
   void take_away() {
+    const Recorder::Outside unheard;
     for (auto& [storage, value] : std::exchange(meanwhile, {})) storage->rebind(std::move(value));
   }
   std::vector<Ref<Value>> values;
@@ -196,6 +199,21 @@ array as_now(const array& a) {
   if (a.number()) return a;
   return a.storage().exports > 0 ? a.copy() : transform::holding(a);
 }
+
+bool is_whole(const array& a) {
+  const Ref<Value> value = a.storage().value();
+  const SharedLayout dense = value->shape.dense();
+  return a.shared_layout() == dense && a.dtype() == value->dtype;
+}
+
+// All elements of the memory that an array is a view of, in order.
+array whole_of(const array& a) {
+  const Ref<Value> value = a.storage().value();
+  return is_whole(a) ? a : transform::holding(value, value->shape.dense(), value->dtype);
+}
+
+// The array, or a copy that has all of its memory.
+array as_whole(const array& a) { return is_whole(a) ? a : a.copy(); }
 
 // Whether two of the arrays are views of the same elements, or one of them twice.
 bool share_storage(const std::vector<array>& arrays) {
@@ -313,6 +331,16 @@ void tell_of_leaving(const array& a, const char* what) {
 
 namespace {
 
+// The same, also by those outside of a batch: they follow what a row stands for.
+bool is_differentiated_anywhere(const array& a) {
+  if (is_differentiated(a)) return true;
+  const Recorder* recorder = Recorder::current();
+  if (trailings().empty() || !recorder || a.number()) return false;
+  const Ref<Value> value = a.storage().value();
+  const Ref<Value> all = recorder->stands_for(*value);
+  return all && is_differentiated_anywhere(transform::holding(all, all->shape.dense(), a.dtype()));
+}
+
 // --- reverse mode ---
 
 std::vector<std::optional<array>> pull_back(const Trail& trail,
@@ -348,6 +376,8 @@ void bind_derivatives(nb::module_& m) {
       .def("put_back", &HeldValues::put_back, nb::arg("arrays"))
       .def("take_away", &HeldValues::take_away);
   m.def("as_now", as_now, nb::arg("a"));
+  m.def("whole_of", whole_of, nb::arg("a"));
+  m.def("as_whole", as_whole, nb::arg("a"));
   m.def("share_storage", share_storage, nb::arg("arrays"));
   m.def("own_step", own_step, nb::arg("inputs"), nb::arg("compute"), nb::arg("what"),
         nb::arg("innermost_only") = false);
@@ -361,6 +391,7 @@ void bind_derivatives(nb::module_& m) {
   m.def("take_trail", take_trail, nb::arg("results"));
   m.def("stop_trail", stop_trail);
   m.def("is_differentiated", is_differentiated, nb::arg("a"));
+  m.def("is_differentiated_anywhere", is_differentiated_anywhere, nb::arg("a"));
 }
 
 // --- scripts ---

@@ -416,3 +416,84 @@ def test_checkpoints_of_recorded_calls_inside_of_others():
     for call in f, hd.checkpoint(f), hd.jit(f):
         hd.testing.assert_allclose(hd.grad(lambda x, f=call: f(x).sum())(x), wanted)
         hd.testing.assert_allclose(hd.jit(hd.grad(lambda x, f=call: f(x).sum()))(x), wanted)
+
+
+AROUND_ROWS = {
+    "vmap": lambda f: hd.vmap(f),
+    "vmap of vmap": lambda f: lambda x: hd.vmap(hd.vmap(f))(x[None])[0],
+    "jit of vmap": lambda f: hd.jit(hd.vmap(f)),
+    "vmap of jit": lambda f: hd.vmap(hd.jit(f)),
+    "jit": lambda f: hd.jit(f),
+    "scan": lambda f: lambda x: hd.lax.scan(lambda c, v: (c, f(v)), 0, x)[1],
+    "map": lambda f: lambda x: hd.lax.map(f, x),
+}
+
+
+@pytest.mark.parametrize("around", AROUND_ROWS)
+@pytest.mark.parametrize("rule", [by_vjp, by_jvp, by_gradient])
+def test_rules_that_read_what_the_function_made(rule, around):
+    """Derivatives of it were lost inside of vmap, and repeated calls read that of the first one."""
+
+    def f(x, made):
+        y = made(x * 2)
+        if rule is by_vjp:
+            g = hd.custom_vjp(lambda u: u * y)
+            g.defvjp(lambda u: (u * y, None), lambda _, t: (t * y,))
+        elif rule is by_jvp:
+            g = hd.custom_jvp(lambda u: u * y)
+            g.defjvp(lambda primals, tangents: (primals[0] * y, tangents[0] * y))
+        else:
+            g = hd.custom_gradient(lambda u: (u * y, lambda t: t * y))
+        return g(x)
+
+    def slope(made):
+        return hd.grad(total(AROUND_ROWS[around](lambda x: f(x, made))))
+
+    with pytest.raises(TypeError, match="reads an array that is differentiated"):
+        slope(lambda y: y)(X)
+    of_constants, along = slope(hd.stop_gradient), AROUND_ROWS[around]
+    for x in (X, 2 * X, 3 * X):
+        np.testing.assert_allclose(hd.asnumpy(of_constants(x)), 2 * hd.asnumpy(x))
+        change = hd.jvp(along(lambda x: f(x, hd.stop_gradient)), (x,), (x,))[1]
+        np.testing.assert_allclose(hd.asnumpy(change), 2 * hd.asnumpy(x) ** 2)
+
+
+def test_rules_read_arrays_outside_as_they_were():
+    factor = hd.ones(3) * 2
+    g = hd.custom_vjp(lambda u: u * factor)
+    g.defvjp(lambda u: (u * factor, None), lambda _, t: (t * factor[::-1] * [1, 2, 3],))
+    recorded = hd.jit(g)
+
+    def f(x):
+        made = recorded(x)
+        factor[:] = 7
+        return made.sum()
+
+    for start in (2, 3, 4):
+        factor[:] = start
+        np.testing.assert_allclose(hd.asnumpy(hd.grad(f)(X)), start * np.array([1, 2, 3]))
+
+
+@pytest.mark.parametrize("kind", ["custom_vjp", "custom_jvp", "custom_gradient", "checkpoint"])
+def test_what_functions_read_is_overwritten_later(kind):
+    """Their ways back read it as it was left."""
+
+    def f(x):
+        y = hd.array([2.0, 3.0, 4.0])
+        if kind == "custom_vjp":
+            g = hd.custom_vjp(lambda u: u * y)
+            g.defvjp(lambda u: (u * y, None), lambda _, t: (t * y,))
+        elif kind == "custom_jvp":
+            g = hd.custom_jvp(lambda u: u * y)
+            g.defjvp(lambda primals, tangents: (primals[0] * y, tangents[0] * y))
+        elif kind == "custom_gradient":
+            g = hd.custom_gradient(lambda u: (u * y, lambda t: t * y))
+        else:
+            g = hd.checkpoint(lambda u: u * y)
+        made = g(x)
+        y[:] = 9
+        return made.sum() + 0 * y.sum()
+
+    for slope in (hd.grad(f), hd.jit(hd.grad(f)), hd.grad(hd.jit(f)), hd.jacfwd(f)):
+        for _ in range(2):
+            assert slope(X).tolist() == [2, 3, 4]

@@ -289,3 +289,35 @@ def test_places_beyond_the_edges_of_an_image(mode):
         with pytest.raises(ValueError, match="1 coordinates for an image of 2 dimensions"):
             map_coordinates(image, [places[0]], 1)
         assert callable(gaussian_filter)
+
+
+def test_keywords_of_trees():
+    treedef = hd.tree.structure([0, 0])
+    assert hd.tree.unflatten(treedef=treedef, leaves=[1, 2]) == [1, 2]
+    assert hd.tree.reduce(function=max, tree=(1, 3), initializer=2) == 3
+    assert hd.tree.reduce_associative(operation=max, tree=(1, 3)) == 3
+    pairs = {
+        "outer_treedef": treedef,
+        "inner_treedef": None,
+        "pytree_to_transpose": [(1, 2), (3, 4)],
+    }
+    assert hd.tree.transpose(**pairs) == ([1, 3], [2, 4])
+
+
+def test_nodes_with_dictionaries_beside_their_children():
+    """What is known of a node has no hash, as dictionaries: it is compared."""
+
+    class Scaled:
+        def __init__(self, x, times):
+            self.x, self.times = x, times
+
+        @hd.jit
+        def apply(self, y):
+            return self.x * y if self.times else y
+
+    hd.tree.register_pytree_node(
+        Scaled, lambda s: ((s.x,), {"times": s.times}), lambda known, parts: Scaled(*parts, **known)
+    )
+    one, other = Scaled(2.0, True), Scaled(2.0, False)
+    assert [one.apply(3.0), other.apply(3.0), one.apply(4.0)] == [6, 3, 8]
+    assert hd.grad(lambda s: s.apply(5.0))(one).x == 5

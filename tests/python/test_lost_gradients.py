@@ -2,6 +2,7 @@
 
 import copy
 import math
+import operator
 import pickle
 import warnings
 
@@ -108,3 +109,47 @@ def test_modes():
         hd.set_lost_gradients("warn")
     with pytest.raises(ValueError, match="mode"):
         hd.set_lost_gradients("loud")
+
+
+def _rows_of_lists(x):
+    made = hd.zeros((3, 2))
+    made[0] = [x[0] * 2, x[1]]
+    made[1:] = [[x[1], 1.0], [2.0, x[0]]]
+    made[:, ::-1] = made * [x[0], 3.0]
+    made[[2, 0]] += (x[1], x[0])
+    return made
+
+
+def _counted(x):
+    return hd.fromiter((one * 2 for one in x), float, count=2)
+
+
+HELD_BY_LISTS = {
+    "writes": _rows_of_lists,
+    "operator": lambda x: [x[0] * 2, x[1]] * hd.ones(2),
+    "in place": lambda x: operator.iadd(x * 1.0, [x[1], x[0] ** 2]),
+    "at": lambda x: (x * 3).at[:2].set([x[1], x[0]]),
+    "mask": lambda x: hd.where([True, False], [x[0], x[1]], (x[1], 2.0)),
+    "fromiter": _counted,
+    "full": lambda x: hd.full((3, 2), [x[0], x[1]]),
+    "pad": lambda x: hd.pad(x[None], 1, constant_values=[(x[0], 1.0), (x[1], x[0] * 2)]),
+    "pad by one": lambda x: hd.pad(x, (0, 2), constant_values=x[0]),
+}
+
+
+@pytest.mark.parametrize("name", HELD_BY_LISTS)
+def test_lists_of_elements_are_followed(name, recwarn):
+    """They were looked at, so that what was made of them had no derivative, or no rows."""
+    f, x = HELD_BY_LISTS[name], hd.array([0.3, 0.7])
+    hd.debug.check_grads(f, (x,), order=2)
+    rows = hd.stack([x, x * 2])
+    np.testing.assert_allclose(hd.vmap(f)(rows), hd.stack([f(row) for row in rows]))
+    hd.testing.assert_allclose(hd.jit(f)(x), f(x))
+    assert not [one for one in recwarn if one.category is hd.LostGradientWarning]
+
+
+def test_parameters_in_lists_are_followed():
+    def f(x):
+        return hd.random.default_rng(1).normal([x[0], 2.0], [1.0, x[1]])
+
+    hd.debug.check_grads(f, (hd.array([0.3, 0.7]),), order=1)

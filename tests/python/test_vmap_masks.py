@@ -125,6 +125,47 @@ def integers(np, x, w):
 
 
 @case
+def joined(np, x, w):
+    kept, low, mask = x[x > 0], x[x < 0], w[:, 0] > 0
+    of_rows = np.concatenate((w[mask], w[:2], w[mask][:, ::-1])).sum(axis=0)
+    beside = np.concatenate((w[mask], np.stack((x[mask], w[mask, 1]), axis=-1)), axis=1)
+    both = np.hstack([kept, x, low * 2])
+    x[:] = np.sort(np.concatenate((kept, low, np.array([9.0] * 6))))[:6].sum()
+    some = np.stack((kept, kept**2)).sum(axis=0).max() + np.vstack((kept, kept))[0].sum()
+    more = np.append(np.append(low, kept), 0.5).std() + np.append(w[mask], 1.5).mean()
+    return of_rows, beside.sum(axis=0), both.max() + some + more, np.cumsum(both)[-1]
+
+
+@case
+def products(np, x, w):
+    mask, kept = x > -0.5, x[x > 0]
+    grown = np.outer(kept, w[0]).sum(axis=0) + (w[0][:, None] * kept).sum(axis=1)
+    gram = w[mask].T @ w[mask] + np.einsum("ij,ik->jk", w[mask], w[mask])
+    of_vectors = x[mask] @ w[mask] + w[mask].T.dot(x[mask]) + np.einsum("i,ij", x[mask], w[mask])
+    all_pairs = np.einsum("i,j->", kept, w[mask, 1]) + np.dot(kept, 2.0).sum()
+    x[mask] = w[mask] @ w[1]
+    both = np.average(kept, weights=kept**2) + np.vdot(kept, kept) + all_pairs
+    return grown, gram, of_vectors, both
+
+
+@case
+def ranges(np, x, w):
+    first = np.argsort(x)
+    mask = np.zeros(6, bool)
+    mask[first[:4]] = True  # four of each row
+    kept, rows = x[mask], w[mask]
+    kept[1:3] *= 2
+    kept[-1] = 5
+    kept[::-1][0] += 1
+    rows[0] = rows[-1] + rows[2, 1]
+    x[mask] = kept[::-1]
+    w[mask] = rows
+    ends = kept[0] + kept[-2] * kept[1:].sum() + kept[:-1].max() + kept[::2].sum()
+    turned = kept[::-1][1:] - kept[-2::-1] + kept[-3:] * kept[:100][:3]
+    return ends, turned.sum(), np.diff(kept).max(), np.diff(kept, n=2).sum(), kept[3:1:-1].sum()
+
+
+@case
 def places(np, x, w):
     at = np.nonzero(x > 0)[0]
     x[at] *= 2
@@ -218,7 +259,7 @@ def mapped(f):
         lambda x: list(x[x > 0]),
         lambda x: hd.concatenate((x[x > 0], x[x < 0])),
         lambda x: hd.outer(x[x > 0], x),
-        lambda x: x[x > 0][0],
+        lambda x: hd.einsum("i,j", x[x > 0], x[x > 0]),
         lambda x: x[x > 0].reshape(1, -1) if x[x > 0] else x,
         lambda x: hd.nn.relu(x[x > 0]),
     ],
@@ -248,6 +289,8 @@ def test_numbers_of_elements_that_differ():
             mapped(f).tolist()
     with pytest.raises(IndexError, match="boolean index did not match"):
         mapped(shape)
+    with pytest.raises(IndexError, match="out of bounds for what a mask selects"):
+        mapped(lambda x: x[x > 0][1]).tolist()
     with pytest.raises(ValueError, match="no identity"):
         mapped(lambda x: x[x > 2.5].max()).tolist()
     with pytest.raises(TypeError, match="same_kind"):

@@ -172,6 +172,9 @@ def full(
     if dtype is None:
         if isinstance(fill_value, (own_array, numpy.ndarray, numpy.generic)):
             dtype = fill_value.dtype
+        elif _core.holds_arrays(fill_value):
+            fill_value = as_array(fill_value)
+            dtype = fill_value.dtype
         else:
             dtype = numpy.asarray(fill_value).dtype
     return _fill(as_shape(shape), fill_value, numpy.dtype(dtype), _row_order(order), device)

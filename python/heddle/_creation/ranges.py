@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Sequence
@@ -311,4 +313,17 @@ def fromiter(
     >>> np.fromiter((n * n for n in range(5)), dtype=np.int64)
     array([ 0,  1,  4,  9, 16])
     """
-    return asarray(numpy.fromiter(iter, dtype, count))
+    items = builtins.iter(iter)
+    first = list(itertools.islice(items, 1))
+    if first and isinstance(first[0], own_array):  # nobody looks at what it is
+        most = operator.index(count)
+        taken: list[Any] = [
+            *first,
+            *(items if most < 0 else itertools.islice(items, max(most - 1, 0))),
+        ]
+        if len(taken) < most:
+            raise ValueError(
+                f"iterator too short: Expected {most} but iterator had only {len(taken)} items."
+            )
+        return as_array(taken[: most if most >= 0 else None], dtype)
+    return asarray(numpy.fromiter(itertools.chain(first, items), dtype, count))

@@ -114,6 +114,19 @@ def _fitting(value: complex, dtype: DType, shared: bool) -> Any:
     return value if isinstance(value, int) else holder.item()
 
 
+def _with_constants(a: ndarray, widths: Sequence[tuple[int, int]], value: Any) -> ndarray:
+    """Numbers that somebody follows are written to the sides, axis by axis, as NumPy does."""
+    values = as_array(value)
+    values = values._reshape((1, 2)) if values.shape == (2,) else values
+    values = values._broadcast_to((a.ndim, 2))
+    padded = _core.pad(a, widths, "constant", [(0, 0)] * a.ndim, [], False)
+    for axis, (before, after) in enumerate(widths):
+        every = (slice(None),) * axis
+        padded[(*every, slice(before))] = values[axis, 0]
+        padded[(*every, slice(padded.shape[axis] - after, None))] = values[axis, 1]
+    return padded
+
+
 @in_core
 def pad(
     array: ArrayLike,
@@ -141,6 +154,10 @@ def pad(
     if callable(mode):
         return _by_function(a, widths, mode, kwargs)
     _check_mode(mode, kwargs)
+    if mode == "constant" and _core.recording():
+        constants = kwargs.get("constant_values", 0)
+        if isinstance(constants, own_array) or _core.holds_arrays(constants):
+            return _with_constants(a, widths, constants)
     values = [] if mode not in _VALUES else _numbers(kwargs.get(_VALUES[mode], 0), a)
     if mode == "constant":
         given = numpy.shape(kwargs.get("constant_values", 0))

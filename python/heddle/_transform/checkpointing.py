@@ -10,6 +10,7 @@ from heddle import _core, tree
 from heddle._transform.arguments import check_callable, positions_in
 from heddle._transform.compiling import Jitted
 from heddle._transform.guards import Guards
+from heddle._transform.naming import Named, NamedAgain
 from heddle._transform.own_steps import (
     arrays_of,
     positions_by_name,
@@ -18,7 +19,7 @@ from heddle._transform.own_steps import (
     with_fixed,
 )
 from heddle._transform.parallel import axes_of_thread
-from heddle.checkpoint_policies import keeps_nothing
+from heddle.checkpoint_policies import everything_saveable, picked_by
 
 
 def _copied(leaf: object) -> Any:
@@ -43,7 +44,8 @@ def checkpoint(
     """A function that keeps its arguments for the way back, and is computed again there.
 
     That takes memory for one call at a time instead of all, and the time of a second forward pass.
-    What is computed again is the recorded call, as `jit` has it. Arguments at ``static_argnums``,
+    What is computed again is the recorded call, as `jit` has it; with a policy that keeps values by
+    name it is the function. Arguments at ``static_argnums``,
     or with ``static_argnames``, are compared by value, and have no derivatives. ``policy`` is one
     of `heddle.checkpoint_policies`: what is kept. ``prevent_cse`` may be either: `jit` never makes
     one of the two computations. A function that reads arrays from outside which
@@ -64,19 +66,26 @@ def checkpoint(
         )
     f = fun
     check_callable(f, "checkpoint")
-    if not keeps_nothing(policy):
+    if policy is everything_saveable:
         return f
+    picks = picked_by(policy)
     positions = positions_by_name(f, static_argnums, static_argnames, "checkpoint")
     names = {static_argnames} if isinstance(static_argnames, str) else set(static_argnames)
 
-    @functools.wraps(f)
-    def telling(*args: object, **kwargs: object) -> Any:
+    def told(names: Named, args: Any, kwargs: Any) -> Any:
         """The result, and what the arrays are that the function wrote to among its arguments."""
         arrays = arrays_of((args, kwargs))
         before = _core.HeldValues(arrays)
-        result = f(*args, **kwargs)
+        with names:
+            result = f(*args, **kwargs)
         changed = before.changed(arrays)
         return result, [one if new else None for one, new in zip(arrays, changed, strict=True)]
+
+    @functools.wraps(f)
+    def telling(*args: object, **kwargs: object) -> Any:
+        """The same, and what the policy keeps."""
+        names = Named(picks)
+        return told(names, args, kwargs), names.values
 
     recorded = Jitted(telling, positions, names)
 
@@ -92,6 +101,12 @@ def checkpoint(
         def call(*given: Any, of: Callable[..., Any] = recorded) -> Any:
             return of(*with_fixed(given[:-1], static), **given[-1], **constant)
 
+        def once_more(named: list[Any], given: Any) -> Any:
+            if picks is None:
+                return call(*given)[0]
+            # What is kept is no result of what is recorded: the function itself runs again.
+            return call(*given, of=lambda *a, **k: told(NamedAgain(picks, named), a, k))
+
         as_node = _core.rules_are_nodes()
 
         def forward(given: object) -> tuple[Any, Any]:
@@ -101,9 +116,11 @@ def checkpoint(
             kept, own = tree.map(_copied, given), tree.map(_copied, given)
             # Nobody who differentiates hears what a node is computed of, nor may a recorded call
             # be made of that: the way back would repeat it.
-            return call(*own, of=telling if as_node else recorded), kept
+            made, named = call(*own, of=telling if as_node else recorded)
+            return made, (kept, named)
 
-        def back(kept: object, cotangents: Any) -> Any:
+        def back(residuals: Any, cotangents: Any) -> Any:
+            kept, named = residuals
             # What leads here from the calls after this one is done with before this one runs again:
             # else all of them would be pending, and then in memory, at the same time.
             given = tree.leaves(cotangents)
@@ -113,7 +130,7 @@ def checkpoint(
 
             def again(given: Any) -> Any:
                 own = structure.unflatten(given)
-                result, written = call(*own)
+                result, written = once_more(named, own)
                 # Which arrays were written to the first call has said; one that a recorded call
                 # inside gave a copy of its value is as it was.
                 wanted = zip(arrays_of(own), written, cotangents[1], strict=True)
@@ -132,10 +149,12 @@ def checkpoint(
         apart = _follows(tree.leaves(arguments)) and not _follows(outside)
         apart = apart and not (as_node and axes_of_thread.stack)
         if not apart or _core.share_storage(arrays + outside):
-            return f(*args, **kwargs)
-        made = stepped(arguments, forward, back, "checkpoint", recorded)
+            with Named():  # of this function no policy of another one keeps anything
+                return f(*args, **kwargs)
+        made = stepped(arguments, forward, back, "checkpoint", recorded, rules=(f,))
         if made is None:
-            return f(*args, **kwargs)
+            with Named():
+                return f(*args, **kwargs)
         result, written = made[0]
         for array, new in zip(arrays, written, strict=True):
             if new is not None:

@@ -20,7 +20,7 @@ import numpy
 
 import heddle as hd
 from heddle import _core, tree
-from heddle._transform import nodes
+from heddle._transform import naming, nodes
 from heddle._transform.arguments import check_callable, name_of, positions_in, to_positions
 from heddle._transform.guards import Guards, same_signs
 from heddle._transform.parallel import axes_outside
@@ -293,7 +293,7 @@ class Jitted(Generic[_P, _R]):
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         if _plain.on:
-            return self._f(*args, **kwargs)
+            return cast("_R", self._run(*args, **kwargs))
         if not self._donates:
             made = self._quick(*args, **kwargs)
             return cast("_R", self._call(args, kwargs) if made is self._quick else made)
@@ -303,9 +303,15 @@ class Jitted(Generic[_P, _R]):
         _core.let_go(donated, results)
         return result
 
+    def _run(self, *args: Any, **kwargs: Any) -> Any:
+        if not naming.inside.stack:
+            return self._f(*args, **kwargs)
+        with naming.Named():  # a call that is repeated names nothing, so no other one does
+            return self._f(*args, **kwargs)
+
     def _call(self, args: Any, kwargs: dict[str, Any]) -> Any:
         if _core.checks_nans():
-            return self._f(*args, **kwargs)
+            return self._run(*args, **kwargs)
         call = self._parts(args, kwargs)
         if call is None:
             args, kwargs = self._with_inputs(args, kwargs)
@@ -327,7 +333,7 @@ class Jitted(Generic[_P, _R]):
                 if made is not None:
                     return made[0] if structure is None else structure.unflatten(made)
         if known.plain or stands_in:
-            return self._f(*args, **kwargs)
+            return self._run(*args, **kwargs)
         return self._record(known, args, kwargs, call)
 
     def _record(self, known: _Recorded, args: Any, kwargs: Any, call: _Call) -> Any:
@@ -338,7 +344,7 @@ class Jitted(Generic[_P, _R]):
             if known.lines:
                 known.plain += f": elements decide at {', '.join(known.lines)}"
             self._warn(known.plain)
-            return self._f(*args, **kwargs)
+            return self._run(*args, **kwargs)
         # Objects among the arguments are compared by identity, and so are their attributes.
         objects = _objects_in((args, kwargs))
         before = Guards(self._f, objects)
@@ -347,7 +353,7 @@ class Jitted(Generic[_P, _R]):
         _core.start_script(arrays + before.arrays)
         try:
             with draws, axes_outside() as asked:
-                result = self._f(*given, **named)
+                result = self._run(*given, **named)
                 of_axes = asked()
             leaves, structure = tree.flatten(result)
             form: tree.Structure | _Filled = structure

@@ -199,6 +199,7 @@ class custom_vjp:
             self,
             fwd,
             SymbolicZero if self._symbolic_zeros else None,
+            rules=(fwd, bwd),
         )
         return self.fun(*args) if made is None else made[0]
 
@@ -373,7 +374,12 @@ class custom_jvp:
                 return structure.unflatten(pull(tangents)), along(primals, tangents)
 
             made = stepped(
-                (primals, cotangents), lambda given: (transposed(*given), given), again, what, self
+                (primals, cotangents),
+                lambda given: (transposed(*given), given),
+                again,
+                what,
+                self,
+                rules=(self.fun, rule),
             )
             return transposed(primals, cotangents) if made is None else made[0]
 
@@ -384,7 +390,7 @@ class custom_jvp:
             kept = as_now(given)
             return function(*with_fixed(given, fixed)), kept
 
-        made = stepped(primals, forward, back, what, self, self.fun)
+        made = stepped(primals, forward, back, what, self, self.fun, rules=(self.fun, rule))
         return self.fun(*args) if made is None else made[0]
 
 
@@ -443,7 +449,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
                     found = pull(cotangents)
             return found if isinstance(found, (tuple, list)) else (found,)
 
-        made = stepped(args, forward, back, what, fun, fun)
+        made = stepped(args, forward, back, what, fun, fun, rules=(fun,))
         return both(args)[0] if made is None else made[0]
 
     return transformed

@@ -75,7 +75,7 @@ def _unheard(compute: Callable[[], Any], owner: object) -> Any:
         kept.append(structure)
         return [hd.asarray(one) for one in made]
 
-    made = _core.own_node([], leaves, lambda *_: [], owner, "a solver")
+    made = _core.own_node([], leaves, lambda *_: [], owner, "a solver", list)
     return kept[0].unflatten(made)
 
 

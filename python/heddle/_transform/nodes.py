@@ -185,7 +185,7 @@ def kind_of(given: object) -> Kind | None:
 
 
 def register_pytree_node(
-    cls: type,
+    nodetype: type,
     flatten_func: Callable[[Any], tuple[Iterable[Any], Hashable]],
     unflatten_func: Callable[[Any, Any], Any],
     flatten_with_keys_func: _FlattenWithKeys | None = None,
@@ -214,8 +214,8 @@ def register_pytree_node(
         assert flatten_with_keys_func is not None
         return [key for key, _ in flatten_with_keys_func(given)[0]]
 
-    FIELDS.pop(cls, None)
-    KINDS[cls] = Kind(
+    FIELDS.pop(nodetype, None)
+    KINDS[nodetype] = Kind(
         flatten_func,
         numbered if flatten_with_keys_func is None else named,
         lambda known, children: unflatten_func(known, tuple(children)),
@@ -245,7 +245,7 @@ def register_pytree_node_class(cls: _T) -> _T:
 
 
 def register_pytree_with_keys(
-    cls: type,
+    nodetype: type,
     flatten_with_keys: _FlattenWithKeys,
     unflatten_func: Callable[[Any, Any], Any],
     flatten_func: Callable[[Any], tuple[Iterable[Any], Hashable]] | None = None,
@@ -271,7 +271,7 @@ def register_pytree_with_keys(
         children, known = flatten_with_keys(given)
         return [child for _, child in children], known
 
-    register_pytree_node(cls, flatten_func or without_keys, unflatten_func, flatten_with_keys)
+    register_pytree_node(nodetype, flatten_func or without_keys, unflatten_func, flatten_with_keys)
 
 
 def register_pytree_with_keys_class(cls: _T) -> _T:
@@ -317,7 +317,7 @@ def register_static(cls: _T) -> _T:
 
 
 def register_dataclass(
-    cls: _T,
+    nodetype: _T,
     data_fields: Iterable[str] | None = None,
     meta_fields: Iterable[str] | None = None,
     drop_fields: Iterable[str] = (),
@@ -344,8 +344,8 @@ def register_dataclass(
     both = sorted({*(data_fields or ())} & {*known})
     if both:
         raise ValueError(f"register_dataclass: {both} are data_fields and meta_fields")
-    if dataclasses.is_dataclass(cls):
-        found = [f for f in dataclasses.fields(cls) if f.init and f.name not in dropped]
+    if dataclasses.is_dataclass(nodetype):
+        found = [f for f in dataclasses.fields(nodetype) if f.init and f.name not in dropped]
         if meta_fields is None and data_fields is None:
             known = tuple(f.name for f in found if f.metadata.get("static", False))
         if data_fields is None:
@@ -353,12 +353,12 @@ def register_dataclass(
         said, wanted = {*data_fields, *known}, {f.name for f in found}
         if said != wanted:
             raise ValueError(
-                f"register_dataclass: data_fields and meta_fields of {cls.__name__} have to be "
-                f"the fields that it is made of, {sorted(wanted)}, not {sorted(said)}"
+                f"register_dataclass: data_fields and meta_fields of {nodetype.__name__} have to "
+                f"be the fields that it is made of, {sorted(wanted)}, not {sorted(said)}"
             )
     elif data_fields is None:
         raise TypeError(
-            f"register_dataclass: {cls.__name__} is no dataclass: data_fields are needed"
+            f"register_dataclass: {nodetype.__name__} is no dataclass: data_fields are needed"
         )
-    KINDS[cls] = _kind_of_fields(cls, data_fields, known)
-    return cls
+    KINDS[nodetype] = _kind_of_fields(nodetype, data_fields, known)
+    return nodetype

@@ -86,11 +86,24 @@ class AsThen:
     """
 
     def __init__(self, *functions: Any) -> None:
-        self._arrays = Guards(functions[0], functions[1:]).arrays
+        self._arrays = Guards(functions[0], functions[1:]).arrays if functions else []
         self._values = _core.HeldValues(self._arrays)
 
+    @property
+    def wholes(self) -> list[ndarray]:
+        """What lies in the memory of these arrays, as inputs of a node."""
+        return list(map(_core.whole_of, self._arrays))
+
+    def with_wholes(self, wholes: Sequence[ndarray]) -> AsThen:
+        """The same, with what a node was given in place of what they were."""
+        made = AsThen()
+        made._arrays = self._arrays
+        made._values = _core.HeldValues(list(map(_core.as_whole, wholes)))
+        return made
+
     def __enter__(self) -> None:
-        self._values.put_back(self._arrays)
+        if self._arrays:
+            self._values.put_back(self._arrays)
 
     def __exit__(self, *_: object) -> None:
         self._values.take_away()
@@ -104,6 +117,7 @@ def stepped(
     owner: object,
     function: Callable[..., Any] | None = None,
     zeros: Callable[..., Any] | None = None,
+    rules: Sequence[Callable[..., Any]] = (),
 ) -> Tree:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
 
@@ -111,18 +125,20 @@ def stepped(
     gives trees like the arguments; ``zeros(shape, dtype)`` is what it gets for results that
     nothing depends on. None where nobody differentiates. TypeError where
     ``function``, which ``forward`` calls, reads arrays that are differentiated and are no
-    arguments.
+    arguments. What ``rules`` of users read is as it was when the step is repeated, or batched.
     """
     if _core.rules_are_nodes():
         # Those outside hear a node, not what it is computed of: the function says what it reads.
-        if function is not None and any(map(_core.is_differentiated, Guards(function).arrays)):
+        if function is not None and any(
+            map(_core.is_differentiated_anywhere, Guards(function).arrays)
+        ):
             raise TypeError(
                 f"{what} reads an array that is differentiated and that is not among its "
                 "differentiated arguments, so its derivative would be lost: pass it as an "
                 "argument, or use stop_gradient"
             )
-        return _as_node(arguments, forward, backward, what, owner, zeros)
-    return as_step(arguments, forward, backward, what, zeros)
+        return _as_node(arguments, forward, backward, what, owner, zeros, rules)
+    return as_step(arguments, forward, backward, what, zeros, rules)
 
 
 def as_step(
@@ -131,6 +147,7 @@ def as_step(
     backward: Callable[[Any, Any], Any],
     what: str,
     zeros: Callable[..., Any] | None = None,
+    rules: Sequence[Callable[..., Any]] = (),
 ) -> Tree:
     """The same for the innermost trail alone."""
     leaves, structure, places = array_leaves(arguments)
@@ -142,6 +159,7 @@ def as_step(
         values, results = tree.flatten(result)
         shared.append(results)
         residuals = as_now(residuals)
+        as_then = AsThen(*rules)
         arrays = [hd.asarray(value) for value in values]
         likes = [(array.shape, array.dtype, array.device) for array in arrays]
 
@@ -150,7 +168,8 @@ def as_step(
                 (zeros or hd.zeros)(shape, dtype, device=device) if one is None else one
                 for one, (shape, dtype, device) in zip(cotangents, likes, strict=True)
             ]
-            found = backward(*own(residuals, results.unflatten(given)))
+            with as_then:
+                found = backward(*own(residuals, results.unflatten(given)))
             return _checked(found, structure, leaves, places, what)
 
         return arrays, pull
@@ -166,11 +185,13 @@ def _as_node(
     what: str,
     owner: object,
     zeros: Callable[..., Any] | None,
+    rules: Sequence[Callable[..., Any]],
 ) -> tuple[ndarray, ...]:
     """The same as a node of the graph, which those hear who repeat or batch the function.
 
-    Residuals are results of the node, as nothing else is there when it is repeated. Who
-    differentiates a way back again finds that they depend on the arguments, as ``forward`` says.
+    Residuals are results of the node, as nothing else is there when it is repeated, and what rules
+    read beside their arguments is among its inputs. Who differentiates a way back again finds that
+    residuals depend on the arguments, as ``forward`` says.
     """
     leaves, structure, places = array_leaves(arguments)
     inputs = [leaves[i] for i in places]
@@ -182,13 +203,15 @@ def _as_node(
     others = []  # residuals
     kind: tree.Structure
     kept: list[int] = []  # which of them are arrays
+    as_then = AsThen()
 
     def compute() -> list[hd.ndarray]:
-        nonlocal results, others, kind, kept
+        nonlocal results, others, kind, kept, as_then
         result, residuals = pair(forward(arguments), f"{what}: the function for the way there")
         values, results = tree.flatten(result)
         found, kind, kept = array_leaves(residuals)
         others = [None if isinstance(one, _core.own_array) else one for one in found]
+        as_then = AsThen(*rules)
         return [*(hd.asarray(value) for value in values), *(found[i] for i in kept)]
 
     def residuals_of(arrays: Sequence[object]) -> list[ndarray]:
@@ -199,6 +222,12 @@ def _as_node(
         return [found[i] for i in kept]
 
     def pull(inputs: list[Any], outputs: list[Any], cotangents: list[Any]) -> list[Any]:
+        wholes, inputs = inputs[len(places) :], inputs[: len(places)]
+        with as_then.with_wholes(wholes):
+            found = pull_inputs(inputs, outputs, cotangents)
+        return [*found, *[None] * len(wholes)]
+
+    def pull_inputs(inputs: list[Any], outputs: list[Any], cotangents: list[Any]) -> list[Any]:
         count = len(outputs) - len(kept)
         made: list[Any] = [None] * len(inputs)
         if any(one is not None for one in cotangents[:count]):
@@ -224,7 +253,7 @@ def _as_node(
                     made[i] = one if made[i] is None else made[i] + one
         return made
 
-    outputs = _core.own_node(inputs, compute, pull, owner, what)
+    outputs = _core.own_node(inputs, compute, pull, owner, what, lambda: as_then.wholes)
     return (results.unflatten(outputs[: len(outputs) - len(kept)]),)
 
 

@@ -367,7 +367,7 @@ def in_threads(devices: Sequence[str], work: Callable[[int], Any], meetings: Any
 
 
 def pmap(
-    f: Callable[..., Any],
+    fun: Callable[..., Any],
     axis_name: object = None,
     *,
     in_axes: object = 0,
@@ -376,7 +376,7 @@ def pmap(
     devices: Sequence[Any] | None = None,
     axis_size: int | None = None,
 ) -> Callable[..., Any]:
-    """A function that applies ``f`` to all rows of its arguments, shared among devices.
+    """A function that applies ``fun`` to all rows of its arguments, shared among devices.
 
     As `vmap`, with the rows in equal parts, one for each device of ``devices``: by default all of
     the kind of the current one. There may be more rows than devices, and one device is enough.
@@ -389,7 +389,7 @@ def pmap(
     what = "pmap"
     static = to_positions(static_broadcasted_argnums, what)
 
-    @functools.wraps(f)
+    @functools.wraps(fun)
     def transformed(*args: object, **kwargs: object) -> Any:
         from heddle._transform.batching import described_arguments, rows_of
 
@@ -401,9 +401,9 @@ def pmap(
 
         def with_fixed(*given: object, **named: object) -> Any:
             rest = iter(given)
-            return f(*[fixed[i] if i in fixed else next(rest) for i in range(len(args))], **named)
+            return fun(*[fixed[i] if i in fixed else next(rest) for i in range(len(args))], **named)
 
-        described = described_arguments(f, mapped, kwargs, axes, what)
+        described = described_arguments(fun, mapped, kwargs, axes, what)
         count = rows_of(described, axis_size, what)
         chosen = devices_of(devices)
         parts = max(d for d in range(1, len(chosen) + 1) if count % d == 0) if count else 1

@@ -7,6 +7,8 @@ computed of it is computed of all, and what is written back is written where the
 
 from __future__ import annotations
 
+import inspect
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -151,7 +153,7 @@ class Selected(NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         if ufunc.__name__ == "matmul" and method == "__call__" and not kwargs:
-            return _product(*inputs)
+            return _function("matmul")(*inputs)
         if method == "reduce" and ufunc.__name__ in _BY_UFUNC:
             return getattr(inputs[0], _BY_UFUNC[ufunc.__name__])(
                 **{"axis": 0, **{k: v for k, v in kwargs.items() if v is not None}}
@@ -169,8 +171,9 @@ class Selected(NDArrayOperatorsMixin):
             raise _refuse("out")
         target = out[0]
         given = [target._aligned(x) for x in inputs]
-        if kwargs.get("where", True) is not True:
-            kwargs["where"] = target._aligned(kwargs["where"])
+        # It may be a range of others, which stay as they are.
+        mask, where = target._mask_of_values(), kwargs.get("where", True)
+        kwargs["where"] = mask if where is True else mask & target._aligned(where)
         ours(*given, out=target._values, **kwargs)
         return target
 
@@ -191,11 +194,9 @@ class Selected(NDArrayOperatorsMixin):
             return self._computed(getattr(hd, name), args, kwargs)
         if name in _REDUCTIONS and isinstance(args[0], Selected):
             return getattr(args[0], _REDUCTIONS[name])(*args[1:], **kwargs)
-        if name in ("dot", "inner", "vdot") and len(args) == 2 and not kwargs:
-            return _product(hd.conj(args[0]) if name == "vdot" else args[0], args[1])
         if name in _OF_VECTORS and len(args) == 1 and not kwargs and self.ndim == 1:
             return _OF_VECTORS[name](self)
-        raise _refuse(name)
+        return _function(name)(*args, **kwargs)
 
     # --- reductions ---
 
@@ -263,6 +264,13 @@ class Selected(NDArrayOperatorsMixin):
         return self._with(self._values.copy())
 
     @property
+    def T(self) -> Selected:
+        before, after = self._axis, self._values.ndim - self._after
+        axes = (*range(self._values.ndim)[: after - 1 : -1], *range(before, after))
+        turned = self._values.transpose(*axes, *range(before)[::-1])
+        return Selected(turned, self._mask, self._after)
+
+    @property
     def real(self) -> Selected:
         return self._with(self._values.real)
 
@@ -274,6 +282,28 @@ class Selected(NDArrayOperatorsMixin):
         return self._with(self._values.conj())
 
     conjugate = conj
+
+    def ravel(self) -> Selected:
+        made: Selected = _function("ravel")(self)
+        return made
+
+    def flatten(self) -> Selected:
+        return self.ravel().copy()
+
+    def dot(self, other: Any) -> Any:
+        return _function("dot")(self, other)
+
+    def cumsum(self) -> Selected:
+        return _running(self.ravel(), hd.cumsum, 0)
+
+    def cumprod(self) -> Selected:
+        return _running(self.ravel(), hd.cumprod, 1)
+
+    def argmax(self) -> ndarray:
+        return _place_of(self.ravel(), hd.argmax, _lowest(self.dtype))
+
+    def argmin(self) -> ndarray:
+        return _place_of(self.ravel(), hd.argmin, _highest(self.dtype))
 
     def _narrowed(self, index: Any) -> ndarray:
         """The mask of what a condition on the elements selects of them."""
@@ -288,28 +318,79 @@ class Selected(NDArrayOperatorsMixin):
             return index._values
         return _moved(index, self._mask)
 
-    def _beside(self, index: Any) -> Selected | None:
-        """What an index of the other dimensions leaves, as a view; None for other indices."""
-        parts = index if isinstance(index, tuple) else (index,)
-        if not parts or any(not isinstance(p, (int, slice, type(None), type(...))) for p in parts):
-            return None
-        if parts[0] is not Ellipsis and (self._axis or parts[0] != slice(None)):
-            return None
-        rest = parts[1:]
-        if any(p is Ellipsis for p in rest) or (parts[0] is Ellipsis and len(rest) > self._after):
-            return None
-        lead = (Ellipsis,) if parts[0] is Ellipsis else (slice(None),) * self._mask.ndim
-        return Selected(self._values[(*lead, *rest)], self._mask, self._axis)
+    def _split(self, index: Any) -> tuple[Selected, Any]:
+        """What an index leaves of other dimensions, as a view, and what it says of this one."""
+        parts = list(index) if isinstance(index, tuple) else [index]
+        if any(isinstance(p, bool) or not _is_basic(p) for p in parts):
+            return self, index
+        left = self.ndim - sum(p is not None and p is not ... for p in parts)
+        if left < 0:
+            raise IndexError(f"too many indices for array: array is {self.ndim}-dimensional")
+        at = parts.index(...) if ... in parts else len(parts)
+        parts[at : at + 1] = [slice(None)] * left
+        own = [i for i, p in enumerate(parts) if p is not None][self._axis]
+        around = (*parts[:own], *(slice(None),) * self._mask.ndim, *parts[own + 1 :])
+        axis = sum(not isinstance(p, int) for p in parts[:own])
+        return Selected(self._values[around], self._mask, axis), parts[own]
 
-    def __getitem__(self, index: Any) -> Selected:
-        seen = self._beside(index)
-        if seen is not None:
-            return seen
-        return Selected(self._values.copy(), self._narrowed(index), self._axis)
+    def _ranged(self, index: slice) -> Selected:
+        """What a range of the elements is, as a view."""
+        if index == slice(None):
+            return self
+        step = 1 if index.step is None else operator.index(index.step)
+        if step == 0:
+            raise ValueError("slice step cannot be zero")
+        count, ranks = _count(self._mask), _ranks(self._mask)
+
+        def bound(given: Any, default: Any, least: int, beyond: Any) -> Any:
+            if given is None:
+                return default
+            return hd.clip(given + count if given < 0 else given, least, beyond)
+
+        if step > 0:
+            first = bound(index.start, 0, 0, count)
+            kept = (ranks >= first) & (ranks < bound(index.stop, count, 0, count))
+        else:
+            first = bound(index.start, count - 1, -1, count - 1)
+            kept = (ranks <= first) & (ranks > bound(index.stop, -1, -1, count - 1))
+        if abs(step) > 1:
+            kept &= (ranks - first) % step == 0
+        made = self._narrow(self._mask & kept)
+        return made if step > 0 else made._turned()
+
+    def _turned(self) -> Selected:
+        axes = tuple(range(self._axis, self._axis + self._mask.ndim))
+        return Selected(hd.flip(self._values, axes), hd.flip(self._mask), self._axis)
+
+    def _one(self, index: int) -> ndarray:
+        """A mask of the element at a place of those that are selected."""
+        count = _count(self._mask)
+        text = f"index {index} is out of bounds for what a mask selects of a row"
+        wrong = (index >= count) | (index < -count)
+        ranks = refuse_if(wrong, _ranks(self._mask), IndexError, text, "index")
+        return self._mask & (ranks == (index + count if index < 0 else index))
+
+    def _narrow(self, mask: ndarray) -> Selected:
+        return Selected(self._values, mask, self._axis)
+
+    def __getitem__(self, index: Any) -> Any:
+        seen, own = self._split(index)
+        if isinstance(own, slice):
+            return seen._ranged(own)
+        if not isinstance(own, int):
+            return Selected(self._values.copy(), self._narrowed(index), 0)
+        shape, axis = seen._values.shape, seen._axis
+        values = seen._values.reshape(*shape[:axis], -1, *shape[axis + self._mask.ndim :])
+        return hd.take(values, hd.argmax(seen._one(own)), axis=axis)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        place = self._beside(index) or Selected(self._values, self._narrowed(index), self._axis)
-        place._take(value)
+        seen, own = self._split(index)
+        if isinstance(own, slice):
+            seen._ranged(own)._take(value)
+        else:
+            seen._narrow(seen._one(own) if isinstance(own, int) else self._narrowed(index))._take(
+                value
+            )
 
     def _take(self, value: Any) -> None:
         """Writes to what is selected."""
@@ -329,10 +410,21 @@ def _moved(given: Selected, mask: ndarray) -> ndarray:
     return hd.take(flat, places, axis=given._axis)
 
 
-def _product(a: Any, b: Any) -> Any:
-    if getattr(a, "ndim", 0) != 1 or getattr(b, "ndim", 0) != 1:
-        raise _refuse("matmul")
-    return (a * b).sum()
+def _function(name: str) -> Callable[..., Any]:
+    """What joins and multiplies, by NumPy's name and with those of its keywords that are heeded."""
+    from heddle._transform.selected_joins import FUNCTIONS
+
+    if name not in FUNCTIONS:
+        raise _refuse(name)
+
+    def called(*args: Any, **kwargs: Any) -> Any:
+        try:
+            given = inspect.signature(FUNCTIONS[name]).bind(*args, **kwargs)
+        except TypeError:
+            raise _refuse(f"{name} with {', '.join(kwargs)}") from None
+        return FUNCTIONS[name](*given.args, **given.kwargs)
+
+    return called
 
 
 def _normal(axis: int, ndim: int) -> int:
@@ -381,22 +473,6 @@ def _place_of(given: Selected, function: Callable[[ndarray], ndarray], beyond: A
     return hd.take(ranks.reshape(-1), hd.argmax(is_there))
 
 
-def _cumsum(given: Selected) -> Selected:
-    return _running(given, hd.cumsum, 0)
-
-
-def _cumprod(given: Selected) -> Selected:
-    return _running(given, hd.cumprod, 1)
-
-
-def _argmax(given: Selected) -> ndarray:
-    return _place_of(given, hd.argmax, _lowest(given.dtype))
-
-
-def _argmin(given: Selected) -> ndarray:
-    return _place_of(given, hd.argmin, _highest(given.dtype))
-
-
 def _median(given: Selected) -> ndarray:
     count = _count(given._mask)
     values = hd.sort(_in_front(given, _highest(given.dtype)))
@@ -426,10 +502,10 @@ _OF_VECTORS: dict[str, Callable[[Selected], Any]] = {
     "sort": _sort,
     "median": _median,
     "norm": _norm,
-    "cumsum": _cumsum,
-    "cumprod": _cumprod,
-    "argmax": _argmax,
-    "argmin": _argmin,
+    "cumsum": Selected.cumsum,
+    "cumprod": Selected.cumprod,
+    "argmax": Selected.argmax,
+    "argmin": Selected.argmin,
 }
 _ELEMENTWISE = {
     *("where", "clip", "real", "imag", "angle", "isclose", "nan_to_num", "round", "around", "copy"),

@@ -22,7 +22,7 @@ _WRONG_MEMORY = (
 _MESSAGE = "Output size {} is not compatible with broadcast dimensions of inputs {}."
 
 
-def parameter(value: object, dtype: DTypeLike | None = numpy.float64) -> ndarray | float:
+def parameter(value: Any, dtype: DTypeLike | None = numpy.float64) -> ndarray | float:
     """A parameter of a distribution: a Python number, or an array of this type."""
     if isinstance(value, complex | str):
         value = complex(value) if isinstance(value, complex) else str(value)  # no numbers: errors
@@ -31,14 +31,17 @@ def parameter(value: object, dtype: DTypeLike | None = numpy.float64) -> ndarray
         raise TypeError("must be real number, not NoneType")
     if isinstance(value, _NUMBERS):
         return _number(value, dtype)
-    if not isinstance(value, own_array):
+    if _core.holds_arrays(value):
+        value = as_array(value)
+    elif not isinstance(value, own_array):
         value = numpy.asarray(value)
     if isinstance(value, numpy.ndarray):
         if value.ndim == 0:
             return _number(value[()], dtype)
         numpy.empty(0, dtype)[:0] = value.ravel()[:0]  # what cannot be cast at all
         return as_array(value.astype(dtype))
-    return value if value.dtype == dtype else value._astype(numpy.dtype(dtype), "K")
+    given: ndarray = value
+    return given if given.dtype == dtype else given._astype(numpy.dtype(dtype), "K")
 
 
 def _number(value: Any, dtype: DTypeLike | None) -> float:
