@@ -312,6 +312,8 @@ class Dict(MutableMapping[Any, Any]):
     def empty(cls, key_type: Any, value_type: Any, n_keys: int = 0) -> Dict:
         """One without entries, of Numba's types.
 
+        ``n_keys`` says how many are expected, which nothing here needs: it grows by itself.
+
         Examples
         --------
         >>> from heddle.numba import typed, types

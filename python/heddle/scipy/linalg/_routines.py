@@ -460,6 +460,8 @@ def get_lapack_funcs(
 ) -> Any:
     """LAPACK's routines by name, for the type of arrays; those that are here run where these are.
 
+    Integers are as wide as they have to be, whatever ``ilp64`` says.
+
     Examples
     --------
     >>> import heddle as np
@@ -493,7 +495,7 @@ def get_blas_funcs(
     dtype: DTypeLike | None = None,
     ilp64: bool | Literal["preferred"] = False,
 ) -> Any:
-    """BLAS's routines by name, for the type of arrays.
+    """BLAS's routines by name, for the type of arrays; ``ilp64`` as in `get_lapack_funcs`.
 
     Examples
     --------
