@@ -91,6 +91,7 @@ std::vector<std::unique_ptr<WriteLock>> lock_written(std::span<const Used> opera
 }  // namespace
 
 std::string name_of_call(const Node& node) {
+  if (node.kind == NodeKind::update && node.accumulates) return std::string(name(node.op)) + ".at";
   const bool own = node.kind == NodeKind::library && node.primitive == &foreign;
   return own ? node.parameters_as<ForeignParameters>().code->name() : graph::name_of(node);
 }

@@ -94,7 +94,8 @@ void bind_making(nb::module_& m) {
       },
       nb::arg("obj").none(), nb::arg("dtype") = nb::none());
   m.def(
-      "holds_arrays", [](nb::handle object) { return holds_arrays(object.ptr()); }, nb::arg("obj"));
+      "holds_arrays", [](nb::handle object) { return holds_arrays(object.ptr()); },
+      nb::arg("obj").none());
   m.def("shareable", is_shareable);
   m.def(
       "alias",

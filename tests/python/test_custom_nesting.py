@@ -497,3 +497,29 @@ def test_what_functions_read_is_overwritten_later(kind):
     for slope in (hd.grad(f), hd.jit(hd.grad(f)), hd.grad(hd.jit(f)), hd.jacfwd(f)):
         for _ in range(2):
             assert slope(X).tolist() == [2, 3, 4]
+
+
+def _with_fixed_argument(kind):
+    if kind == "custom_vjp":
+        f = hd.custom_vjp(lambda k, u: u * k, nondiff_argnums=(0,))
+        f.defvjp(lambda k, u: (u * k, None), lambda k, _, t: (t * k,))
+    else:
+        f = hd.custom_jvp(lambda k, u: u * k, nondiff_argnums=(0,))
+        f.defjvp(lambda k, primals, tangents: (primals[0] * k, tangents[0] * k))
+    return f
+
+
+@pytest.mark.parametrize("around", AROUND_ROWS)
+@pytest.mark.parametrize("kind", ["custom_vjp", "custom_jvp"])
+def test_fixed_arguments_that_the_function_made(kind, around):
+    """Rules got that of the first call; one that is differentiated lost its derivative there."""
+
+    def slope(made):
+        f = _with_fixed_argument(kind)
+        return hd.grad(total(AROUND_ROWS[around](lambda x: f(made(x * 2), x))))
+
+    with pytest.raises(TypeError, match="reads an array that is differentiated"):
+        slope(lambda y: y)(X)
+    of_constants = slope(hd.stop_gradient)
+    for x in (X, 2 * X, 3 * X):
+        np.testing.assert_allclose(hd.asnumpy(of_constants(x)), 2 * hd.asnumpy(x))

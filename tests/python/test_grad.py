@@ -553,7 +553,7 @@ def test_ties_share_at_places():
     a, b = hd.grad(f, (0, 1))(there, written)
     np.testing.assert_allclose(hd.asnumpy(a), [1 / 3, 1, 1])
     np.testing.assert_allclose(hd.asnumpy(b), [1 / 3, 1 / 3, 0])
-    with pytest.raises(TypeError, match="no derivative"):
+    with pytest.raises(TypeError, match=r"^power\.at has no derivative: .* at .*test_grad.py:"):
         hd.grad(lambda x: hd.power.at(x, np.array([0]), 2.0) or x.sum())(there)
 
 

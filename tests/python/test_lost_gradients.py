@@ -143,7 +143,7 @@ def test_lists_of_elements_are_followed(name, recwarn):
     f, x = HELD_BY_LISTS[name], hd.array([0.3, 0.7])
     hd.debug.check_grads(f, (x,), order=2)
     rows = hd.stack([x, x * 2])
-    np.testing.assert_allclose(hd.vmap(f)(rows), hd.stack([f(row) for row in rows]))
+    hd.testing.assert_allclose(hd.vmap(f)(rows), hd.stack([f(row) for row in rows]))
     hd.testing.assert_allclose(hd.jit(f)(x), f(x))
     assert not [one for one in recwarn if one.category is hd.LostGradientWarning]
 

@@ -154,9 +154,10 @@ def pad(
     if callable(mode):
         return _by_function(a, widths, mode, kwargs)
     _check_mode(mode, kwargs)
-    if mode == "constant" and _core.recording():
+    if mode == "constant":
         constants = kwargs.get("constant_values", 0)
-        if isinstance(constants, own_array) or _core.holds_arrays(constants):
+        followed = isinstance(constants, own_array) and _core.recording()
+        if followed or _core.holds_arrays(constants):
             return _with_constants(a, widths, constants)
     values = [] if mode not in _VALUES else _numbers(kwargs.get(_VALUES[mode], 0), a)
     if mode == "constant":

@@ -200,6 +200,7 @@ class custom_vjp:
             fwd,
             SymbolicZero if self._symbolic_zeros else None,
             rules=(fwd, bwd),
+            constants=constant,
         )
         return self.fun(*args) if made is None else made[0]
 
@@ -380,6 +381,7 @@ class custom_jvp:
                 what,
                 self,
                 rules=(self.fun, rule),
+                constants=constant,
             )
             return transposed(primals, cotangents) if made is None else made[0]
 
@@ -390,7 +392,16 @@ class custom_jvp:
             kept = as_now(given)
             return function(*with_fixed(given, fixed)), kept
 
-        made = stepped(primals, forward, back, what, self, self.fun, rules=(self.fun, rule))
+        made = stepped(
+            primals,
+            forward,
+            back,
+            what,
+            self,
+            self.fun,
+            rules=(self.fun, rule),
+            constants=constant,
+        )
         return self.fun(*args) if made is None else made[0]
 
 

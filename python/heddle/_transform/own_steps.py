@@ -118,6 +118,7 @@ def stepped(
     function: Callable[..., Any] | None = None,
     zeros: Callable[..., Any] | None = None,
     rules: Sequence[Callable[..., Any]] = (),
+    constants: Sequence[object] = (),
 ) -> Tree:
     """The result of ``forward``, a pair of that and residuals, as a step of a trail.
 
@@ -125,20 +126,21 @@ def stepped(
     gives trees like the arguments; ``zeros(shape, dtype)`` is what it gets for results that
     nothing depends on. None where nobody differentiates. TypeError where
     ``function``, which ``forward`` calls, reads arrays that are differentiated and are no
-    arguments. What ``rules`` of users read is as it was when the step is repeated, or batched.
+    arguments. What ``rules`` of users read, and ``constants`` that they get, is as it was when the
+    step is repeated, or batched.
     """
     if _core.rules_are_nodes():
         # Those outside hear a node, not what it is computed of: the function says what it reads.
         if function is not None and any(
-            map(_core.is_differentiated_anywhere, Guards(function).arrays)
+            map(_core.is_differentiated_anywhere, Guards(function, constants).arrays)
         ):
             raise TypeError(
                 f"{what} reads an array that is differentiated and that is not among its "
                 "differentiated arguments, so its derivative would be lost: pass it as an "
                 "argument, or use stop_gradient"
             )
-        return _as_node(arguments, forward, backward, what, owner, zeros, rules)
-    return as_step(arguments, forward, backward, what, zeros, rules)
+        return _as_node(arguments, forward, backward, what, owner, zeros, (*rules, *constants))
+    return as_step(arguments, forward, backward, what, zeros, (*rules, *constants))
 
 
 def as_step(
@@ -147,7 +149,7 @@ def as_step(
     backward: Callable[[Any, Any], Any],
     what: str,
     zeros: Callable[..., Any] | None = None,
-    rules: Sequence[Callable[..., Any]] = (),
+    rules: Sequence[Any] = (),
 ) -> Tree:
     """The same for the innermost trail alone."""
     leaves, structure, places = array_leaves(arguments)
@@ -185,7 +187,7 @@ def _as_node(
     what: str,
     owner: object,
     zeros: Callable[..., Any] | None,
-    rules: Sequence[Callable[..., Any]],
+    rules: Sequence[Any],
 ) -> tuple[ndarray, ...]:
     """The same as a node of the graph, which those hear who repeat or batch the function.
 
