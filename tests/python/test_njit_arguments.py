@@ -189,6 +189,8 @@ def test_texts(text):
     def asked(s):
         return (
             s.find("c"),
+            s.find("", -4, -6),
+            s.find("c", 1, -1),
             s.rfind("c"),
             s.count("b"),
             s.startswith("ab"),

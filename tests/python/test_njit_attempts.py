@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from njit_support import same
 
-from heddle import njit
+from heddle import njit, prange
 from heddle.numba import njit as numba_njit
 from heddle.simt import KernelError
 
@@ -317,3 +317,20 @@ def test_sets_are_arguments():
         njit(changed)({2})
     with pytest.raises(TypeError, match="of one type"):
         asked({1, 2.5}, {1}, 1)
+
+
+def test_a_parallel_loop_that_is_caught_is_one_after_the_other():
+    @njit
+    def total(n, x):
+        made = 0
+        try:
+            for i in prange(n):
+                made += i
+                if i == x:
+                    raise ValueError
+        except Exception:
+            return made
+        return -1
+
+    same(total, 10, 6)
+    same(total, 10, 60)

@@ -242,3 +242,22 @@ def test_members_of_enumerations():
 
     assert number(1) == (2, False, False)
     assert number(0) == (1, True, False)
+
+
+def test_rows_out_of_range():
+    """They were empty, and what was written to them was lost."""
+
+    @njit
+    def total(x, i):
+        return x[i].sum()
+
+    @njit
+    def changed(x, i):
+        x[:, i] = 5.0
+
+    for i in (3, -4):
+        with pytest.raises(IndexError, match="out of bounds for axis 0"):
+            total(np.ones((3, 4)), i)
+    with pytest.raises(IndexError, match="out of bounds for axis 1"):
+        changed(np.ones((3, 4)), 4)
+    assert total(np.ones((3, 4)), -3) == 4

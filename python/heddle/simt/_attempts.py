@@ -15,6 +15,12 @@ _LEAVING = (ast.Return, ast.Break, ast.Continue)
 class Attempts(HostLoops):
     """All that fails is caught, or nothing: which exception it was is known outside only."""
 
+    attempting = 0  # how many try are around a statement
+
+    def _is_parallel(self, node: ast.For) -> bool:
+        # Where a loop that fails goes on, it is known how far it came.
+        return not self.attempting and super()._is_parallel(node)
+
     def _do_try(self, node: ast.Try) -> bool:
         if self.in_parallel:
             raise self.error(node, "turns of prange have no try; ask before, with if")
@@ -39,7 +45,9 @@ class Attempts(HostLoops):
         if node.orelse:
             done = self.local(Number(BOOL))
             self.set(done, self.constant(False), node)
+        self.attempting += 1
         tried, tried_ends = self._listed(node.body)
+        self.attempting -= 1
         if done is not None and not tried_ends:
             before, self.statements = self.statements, tried
             self.set(done, self.constant(True), node)
@@ -86,7 +94,9 @@ class Attempts(HostLoops):
                 )
         before, self.statements = self.statements, []
         self.scope.depth += 1
+        self.attempting += 1
         ends = self._caught(node)
+        self.attempting -= 1
         self.scope.depth -= 1
         tried, self.statements = self.statements, before
         last, last_ends = self._listed(node.finalbody)

@@ -23,6 +23,7 @@ from heddle.simt._along import along, taken
 from heddle.simt._errors import KernelError
 from heddle.simt._registry import Handler, functions, known_as
 from heddle.simt._types import (
+    FLOAT32,
     FLOAT64,
     NAMES,
     Array,
@@ -68,6 +69,13 @@ _OF_REAL = frozenset(
         *("svd_values", "polyval", "unwrap", "gradient", "correlate_full"),
     ]
 )
+# What is computed in float64, and is float32 of that.
+_COMPUTED = frozenset(
+    [
+        *("svd", "svd_thin", "eigh", "eigvalsh", "pinv", "qr", "lstsq", "slogdet", "cond"),
+        *("histogram", "histogram_range", "gradient", "norm_of_matrix"),
+    ]
+)
 # Those whose results have the type that all arrays fit, or a floating one of it.
 _JOINED = frozenset(
     [
@@ -80,8 +88,7 @@ _JOINED = frozenset(
             "correlate",
             "kron",
         ),
-        *("correlate_full", "correlate_same", "vander", "union1d", "setxor1d", "intersect1d"),
-        *("insert_one", "insert_each", "insert_row"),
+        *("correlate_full", "correlate_same", "union1d", "setxor1d", "intersect1d"),
     ]
 )
 _FLOATING = frozenset(["cholesky", "inv", "solve"])
@@ -230,11 +237,28 @@ def _borrowed(
     function = (_numpys if numpys else _ours)[name]
     scope = s.scope
     try:
-        return s.call_function(Call(function, given, keywords, node))
+        made = s.call_function(Call(function, given, keywords, node))
     except KernelError as error:
         said = str(error).partition("\n")[0]
         s.scope = scope
         raise s.error(node, f"{asked} of these arguments: {said}") from error
+    first = given[0] if given else None
+    if name in _COMPUTED and isinstance(first, Array) and first.dtype == FLOAT32:
+        return _single(s, made, node)
+    return made
+
+
+def _single(s: Whole, made: Any, node: ast.AST) -> Any:
+    """What was computed in float64, as float32."""
+    if isinstance(made, Tuple):
+        return Tuple([_single(s, item, node) for item in made.items], made.names, kind=made.kind)
+    if isinstance(made, Num):
+        return s.cast(made, Number(FLOAT32), node) if made.type.dtype == FLOAT64 else made
+    if isinstance(made, Array) and made.dtype == FLOAT64:
+        return s.made_array(
+            s.elementwise(lambda n: s.cast(n, Number(FLOAT32), node), [made], node), node
+        )
+    return made
 
 
 def _made(s: Whole, value: object, node: ast.AST) -> Any:
@@ -248,9 +272,9 @@ def joined_type(s: Whole, values: Sequence[Any], floating: bool) -> Constant:
     """The type that all fit."""
     types_ = [Number(a.dtype) if isinstance(a, Array) else getattr(a, "type", None) for a in values]
     found = [t for t in types_ if isinstance(t, Number)]
-    made = found[0]
+    made = Number(found[0].dtype)
     for other in found[1:]:
-        made = promote(made, other)
+        made = promote(made, Number(other.dtype))  # Python's numbers are arrays here
     if floating and not is_float(made.dtype) and not is_complex(made.dtype):
         made = Number(FLOAT64)
     return Constant(np.dtype(NAMES[made.dtype]))
@@ -428,6 +452,11 @@ def _of_power(s: Whole, given: list[Any], keywords: dict[str, Any], node: Any) -
     return ("matrix_power" if floating else "matrix_power_whole"), given, keywords
 
 
+def _of_vander(s: Whole, given: list[Any], keywords: dict[str, Any], node: Any) -> _Chosen:
+    known = joined_type(s, given[:1], False).value
+    return "vander", given, {**keywords, "dtype": Constant(np.promote_types(known, np.int64))}
+
+
 def _of_svd(s: Whole, given: list[Any], keywords: dict[str, Any], node: Any) -> _Chosen:
     full = _literal(s, taken(given, keywords, 1, "full_matrices"), True, "full_matrices", node)
     return ("svd" if full else "svd_thin"), given, keywords
@@ -453,6 +482,7 @@ _VARIANTS = {
     "round": _of_round,
     "matrix_power": _of_power,
     "svd": _of_svd,
+    "vander": _of_vander,
 }
 
 

@@ -119,6 +119,7 @@ class HostCompiler(
     def _run(self, signature: str) -> bytes:
         self._begin()
         self.begin_functions()
+        self.in_parallel, self.attempting = False, 0  # the run before may have ended inside
         self.program.host = True
         self.failures = {}
         self.generators = {}

@@ -173,11 +173,13 @@ def interp(x, xp, fp):
     last = xp.size - 1
     if x != x:
         return x * 1.0
-    if x <= xp[0]:
+    if x < xp[0]:
         return fp[0] * 1.0
-    if x >= xp[last]:
-        return fp[last] * 1.0
     place = place_of(xp, x, True) - 1
+    if place >= last:
+        return fp[last] * 1.0
+    if xp[place] == x:
+        return fp[place] * 1.0
     slope = (fp[place + 1] - fp[place]) / (xp[place + 1] - xp[place])
     return slope * (x - xp[place]) + fp[place]
 

@@ -164,7 +164,7 @@ def vander(x, N=None, increasing=False, *, dtype):
     columns = x.size if N is None else N
     out = np.empty((x.size, columns), dtype)
     for i in range(x.size):
-        power = x[i] * 0 + 1
+        power = dtype.type(1)
         for j in range(columns):
             out[i, j if increasing else columns - 1 - j] = power
             power *= x[i]

@@ -132,19 +132,19 @@ def resize_to(a, size):
     return out
 
 
-def insert_one(arr, obj, values, dtype):
+def insert_one(arr, obj, values):
     flat = row_of(arr)
     place = obj + flat.size if obj < 0 else obj
     if place < 0 or place > flat.size:
         raise IndexError("insert: the index is out of bounds")
-    out = np.empty(flat.size + 1, dtype)
+    out = np.empty(flat.size + 1, arr.dtype)
     out[:place] = flat[:place]
     out[place] = values
     out[place + 1 :] = flat[place:]
     return out
 
 
-def insert_each(arr, obj, values, dtype):
+def insert_each(arr, obj, values):
     """At each of some places, as they are in the array before."""
     flat = row_of(arr)
     count = obj.size
@@ -154,7 +154,7 @@ def insert_each(arr, obj, values, dtype):
         if place < 0 or place > flat.size:
             raise IndexError("insert: an index is out of bounds")
         places[i] = place
-    out = np.empty(flat.size + count, dtype)
+    out = np.empty(flat.size + count, arr.dtype)
     at = 0
     for i in range(flat.size + 1):
         for k in range(count):
@@ -167,12 +167,12 @@ def insert_each(arr, obj, values, dtype):
     return out
 
 
-def insert_row(arr, obj, values, dtype):
+def insert_row(arr, obj, values):
     flat = row_of(arr)
     place = obj + flat.size if obj < 0 else obj
     if place < 0 or place > flat.size:
         raise IndexError("insert: the index is out of bounds")
-    out = np.empty(flat.size + values.size, dtype)
+    out = np.empty(flat.size + values.size, arr.dtype)
     out[:place] = flat[:place]
     out[place : place + values.size] = values
     out[place + values.size :] = flat[place:]

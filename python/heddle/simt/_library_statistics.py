@@ -196,7 +196,7 @@ def cov_rows(m, ddof=1):
     out = np.empty((count, count), np.float64)
     for i in range(count):
         for j in range(count):
-            out[i, j] = (away[i] * away[j]).sum() / (turns - ddof)
+            out[i, j] = (away[i] * away[j]).sum() / max(0, turns - ddof)
     return out
 
 

@@ -55,7 +55,7 @@ def repeated(a, times):
 def place_in(a, part, start, stop):
     """Where a part begins first; -1 where it is not."""
     first = max(0, start + a.size if start < 0 else start)
-    last = min(a.size, stop + a.size if stop < 0 else stop)
+    last = max(0, min(a.size, stop + a.size if stop < 0 else stop))
     found = -1
     for i in range(first, last - part.size + 1):
         here = True
