@@ -125,6 +125,40 @@ NOT_HERE = {
     "*.test": "runs SciPy's tests",
 }
 
+# SciPy's tests by array API backends: passed, and what SciPy's code or the tests refuse.
+BACKENDS = {
+    "cluster": (89, 91, 0, 8),
+    "fft": (1574, 0, 10, 1612),
+    "integrate": (572, 0, 0, 266),
+    "interpolate": (49, 177, 0, 97),
+    "linalg": (19, 0, 0, 0),
+    "ndimage": (4574, 0, 13, 742),
+    "optimize, differentiate": (683, 0, 0, 6),
+    "signal": (12730, 0, 4, 379),
+    "spatial": (370, 0, 0, 1),
+    "special": (1877, 0, 1, 26),
+    "stats": (1659, 68, 0, 172),
+}
+_passed, _failed = (sum(row[i] for row in BACKENDS.values()) for i in (0, 2))
+TESTS_OF_BACKENDS = [
+    "SciPy 1.17's own tests of array API backends (`SCIPY_ARRAY_API`), with Heddle as one more",
+    "and its arrays on the shadow device, where nothing becomes an array of NumPy's unasked (19",
+    "November 2026; all files, without those that SciPy calls very slow; NumPy's assertions and",
+    "`numpy.asarray` in the tests themselves read arrays explicitly).",
+    "Functions of `scipy.ndimage` and `scipy.signal` are ours there, as CuPy's arrays find CuPy's,",
+    "and `scipy.fft` asks ours; all others are SciPy's generic code.",
+    "",
+    "| | passed | refused: SciPy's code wants NumPy's memory | failed | left out by SciPy |",
+    "|---|---:|---:|---:|---:|",
+    *(f"| `{name}` | " + " | ".join(map(str, row)) + " |" for name, row in BACKENDS.items()),
+    "",
+    f"Of those that are not refused {_passed / (_passed + _failed):.2%} pass. What is refused is",
+    "compiled code of SciPy's: hierarchies, k-means, splines and grids, which `heddle.scipy` has, and a",
+    "few statistics of ranks. What fails: `workers` of transforms are taken, structures of",
+    "`distance_transform_cdt` and truth values that SciPy reads as bytes, float16 where SciPy",
+    "refuses it, `lfilter` of integers alone, and a device that a test names.",
+]
+
 STATES = {"native": "native", "own": "SciPy's own", "missing": "not here"}
 
 
@@ -227,9 +261,11 @@ def page() -> str:
             "its array API mode on: they compute with Heddle's functions, where the arrays are.",
             "Unless a note says so, nothing is copied to the host.",
             "",
-            "SciPy 1.17's own test files, with Heddle's arrays on the shadow device, where nothing",
-            "becomes an array of NumPy's unasked (18 November 2026; seeded samples; names of",
-            "`scipy` are those of `heddle.scipy`). Passed, of those that ran; in parentheses how",
+            *TESTS_OF_BACKENDS,
+            "",
+            "The same files with names of `scipy` replaced by those of `heddle.scipy` (18",
+            "November 2026; seeded samples, the shadow device). Passed, of those that ran; in",
+            "parentheses how",
             "many more are left out, because they want types that arrays do not hold (long",
             "doubles, text, dates, objects, other byte orders), `numpy.matrix`, NumPy's scalars or",
             "an argument that is overwritten, because the test itself or SciPy's private code,",
