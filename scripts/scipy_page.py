@@ -153,8 +153,8 @@ TESTS_OF_BACKENDS = [
     *(f"| `{name}` | " + " | ".join(map(str, row)) + " |" for name, row in BACKENDS.items()),
     "",
     f"Of those that are not refused {_passed / (_passed + _failed):.2%} pass. What is refused is",
-    "compiled code of SciPy's: hierarchies, k-means, splines and grids, which `heddle.scipy` has, and a",
-    "few statistics of ranks. What fails: `workers` of transforms are taken, structures of",
+    "compiled code of SciPy's: hierarchies, k-means, splines and grids, which `heddle.scipy` has,",
+    "and a few statistics of ranks. What fails: `workers` of transforms are taken, structures of",
     "`distance_transform_cdt` and truth values that SciPy reads as bytes, float16 where SciPy",
     "refuses it, `lfilter` of integers alone, and a device that a test names.",
 ]
