@@ -49,6 +49,7 @@ REFUSED = [
     ("spatial.distance", "euclidean", (with_nan, other)),
     ("spatial.distance", "minkowski", (with_nan, other, 3)),
     ("spatial.distance", "mahalanobis", (other, other, numpy.ones(10))),
+    ("spatial.distance", "seuclidean", (other, other, numpy.ones(3))),
     ("spatial.distance", "squareform", (numpy.ones(4),)),
     ("spatial", "KDTree", (nan_points,)),
     ("spatial", "Delaunay", (nan_points,)),
