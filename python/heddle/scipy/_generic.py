@@ -187,7 +187,7 @@ def device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
 def numbers_as_arrays(made: Any, given: tuple[Any, ...]) -> Any:
     """A result whose numbers of NumPy's are arrays, as SciPy's mode has them, where `given` are."""
     if isinstance(made, numpy.generic) and made.dtype.kind in "biufc":
-        return asarray(made, device=_device_of(given))
+        return asarray(made, device=device_of(given))
     if type(made) in (tuple, list):
         return type(made)(numbers_as_arrays(each, given) for each in made)
     return made
