@@ -235,24 +235,23 @@ def isspace(a):
     return a.size > 0
 
 
-def isupper(a):
+def in_one_case(a, first, other):
+    """Whether there are letters from `first` on, and none of the other alphabet."""
     need_plain(a)
     found = False
     for i in range(a.size):
-        if a[i] >= 97 and a[i] <= 122:
+        if a[i] >= other and a[i] < other + 26:
             return False
-        found = found or (a[i] >= 65 and a[i] <= 90)
+        found = found or (a[i] >= first and a[i] < first + 26)
     return found
+
+
+def isupper(a):
+    return in_one_case(a, 65, 97)
 
 
 def islower(a):
-    need_plain(a)
-    found = False
-    for i in range(a.size):
-        if a[i] >= 65 and a[i] <= 90:
-            return False
-        found = found or (a[i] >= 97 and a[i] <= 122)
-    return found
+    return in_one_case(a, 97, 65)
 
 
 def digits(n):
