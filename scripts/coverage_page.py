@@ -19,10 +19,10 @@ from heddle._names.absent import NUMPYS, REASONS
 DIFFERS = {
     "numpy.array asarray asanyarray": "arrays of NumPy's are copied unless `copy=False`",
     "numpy.asarray_chkfinite ascontiguousarray asfortranarray": "as `asarray`",
-    "numpy.errstate": "NumPy's, and `linalg='ignore'`: nan instead of `LinAlgError`, without "
+    "numpy.errstate seterr": "floating-point errors are looked for where somebody asks: where they "
+    "are to raise, call, print or log, and in blocks of `errstate` also to warn; every operation "
+    "runs at its call then. `errstate(linalg='ignore')`: nan instead of `LinAlgError`, without "
     "waiting for it",
-    "numpy.geterr geterrcall seterr seterrcall": "NumPy's own: kernels give no "
-    "floating-point warnings",
     "numpy.object_ str_ bytes_ void datetime64 timedelta64 character flexible longdouble "
     "clongdouble": "arrays of such elements are NumPy's",
     f"numpy.{' '.join(sorted(NUMPYS))}": "NumPy's own, in memory of the host",

@@ -35,19 +35,19 @@
   X(heddle, subtract, 2, number, same, own, "Subtract arguments element-wise.", \
     .symbol = "-", .cost = cheap, .reorder = exact_types, .refuses_bool = no_bool_subtract, .exact = every_bit) \
   X(heddle, multiply, 2, all, same, own, "Multiply arguments element-wise.", \
-    .symbol = "*", .cost = cheap, .identity = one, .reorder = exact_types, .truth = all, .widens = true, .exact = reals) \
+    .symbol = "*", .cost = cheap, .identity = one, .reorder = exact_types, .truth = all, .widens = true, .underflows = true, .exact = reals) \
   X(heddle, divide, 2, inexact, same, own, "Divide arguments element-wise.", \
-    .symbol = "/", .cost = quotient, .float64_of_others = true, .exact = reals) \
+    .symbol = "/", .cost = quotient, .float64_of_others = true, .divides = true, .underflows = true, .exact = reals) \
   X(heddle, floor_divide, 2, real, same, own, "The largest integer not above the quotient.", \
-    .symbol = "//", .exact = every_bit) \
+    .symbol = "//", .divides = true, .exact = every_bit) \
   X(heddle, remainder, 2, real, same, own, "The remainder that goes with floor_divide; it has the divisor's sign.", \
-    .symbol = "%", .exact = every_bit) \
+    .symbol = "%", .divides = true, .exact = every_bit) \
   X(heddle, fmod, 2, real, same, library(fmod), "The remainder of C's fmod; it has the dividend's sign.", \
-    .exact = every_bit) \
+    .divides = true, .exact = every_bit) \
   X(heddle, power, 2, number, same, library(pow), "First argument raised to the power of the second.", \
-    .symbol = "**", .domain = {0}, .ulps = 8, .complex_ulps = 32) \
+    .symbol = "**", .underflows = true, .domain = {0}, .ulps = 8, .complex_ulps = 32) \
   X(heddle, float_power, 2, doubles, same, own, "power, computed in float64 or complex128.", \
-    .domain = {0}, .ulps = 8) \
+    .underflows = true, .domain = {0}, .ulps = 8) \
   X(heddle, negative, 1, number, same, own, "Numerical negative.", \
     .cost = cheap, .refuses_bool = no_bool_negative, .exact = every_bit) \
   X(heddle, positive, 1, number, same, own, "Numerical positive: a copy.", \
@@ -59,9 +59,9 @@
   X(heddle, sign, 1, number, same, own, "-1, 0 or 1 after the sign; x/abs(x) for complex numbers.", \
     .cost = modulus, .refuses_bool = no_bool, .exact = reals) \
   X(heddle, square, 1, number, same, own, "The argument times itself.", \
-    .cost = cheap, .exact = reals) \
+    .cost = cheap, .underflows = true, .exact = reals) \
   X(heddle, reciprocal, 1, number, same, own, "One divided by the argument.", \
-    .cost = quotient, .exact = reals) \
+    .cost = quotient, .divides = true, .underflows = true, .exact = reals) \
   X(heddle, sqrt, 1, inexact, same, library(sqrt), "Non-negative square root.", \
     .cost = quotient, .domain = {0}, .exact = reals, .ulps = 0.5) \
   X(heddle, cbrt, 1, floating, same, library(cbrt), "Cube root.", \
@@ -74,9 +74,9 @@
     .refuses_bool = no_bool, .exact = every_bit) \
   /* exponentials and logarithms */ \
   X(heddle, exp, 1, inexact, same, library(exp), "e to the power of the argument.", \
-    .cost = inlined, .ulps = 1) \
+    .cost = inlined, .underflows = true, .ulps = 1) \
   X(heddle, exp2, 1, inexact, same, library(exp2), "2 to the power of the argument.", \
-    .ulps = 2) \
+    .underflows = true, .ulps = 2) \
   X(heddle, expm1, 1, inexact, same, library(expm1), "exp(x) - 1, accurate near zero.", \
     .ulps = 3) \
   X(heddle, log, 1, inexact, same, library(log), "Natural logarithm.", \
@@ -193,7 +193,7 @@
   X(heddle, heaviside, 2, floating, same, own, "0, x2 or 1 for x1 below, at or above zero.", \
     .exact = every_bit) \
   X(heddle, ldexp, 2, floating, same, own, "x1 * 2**x2.", \
-    .takes = {value, exponent}, .exact = every_bit) \
+    .takes = {value, exponent}, .underflows = true, .exact = every_bit) \
   HEDDLE_SPECIAL_OPS(X) \
   /* halves of ufuncs with two results */ \
   X(internal, modf_fraction, 1, floating, same, own, "Fractional part, with the argument's sign.", \
@@ -206,7 +206,7 @@
     .exact = every_bit) \
   /* building blocks of routines */ \
   X(internal, cast, 1, all, same, own, "Conversion to another type.", \
-    .cost = cheap, .takes = {any_type}, .reorder = freely, .exact = every_bit) \
+    .cost = cheap, .takes = {any_type}, .reorder = freely, .underflows = true, .exact = every_bit) \
   X(internal, select, 3, all, same, own, "x2 where x1 is true, else x3.", \
     .cost = cheap, .takes = {condition}, .exact = every_bit) \
   X(internal, real, 1, all, real, own, "Real part.", \
@@ -444,6 +444,10 @@ struct OpInfo {
   // no other holds the operands' types but float64.
   Op of_orders = no_op;
   bool orders_last = false;
+
+  // Floating-point errors (transform/float_errors.h).
+  bool divides = false;     // by its last operand, which must not be zero, integers included
+  bool underflows = false;  // a result may be too small for its type though no operand is
 
   // Tests and benchmarks.
   Domain domain = {};

@@ -86,6 +86,8 @@ struct Primitive {
   // Whether on GPUs it only launches: nothing of it passes between the host and memory, so that it
   // may be written down and repeated (runtime/repeated_work.h).
   bool only_launches = false;
+  // Whether nan and infinities of finite numbers are floating-point errors, as NumPy tells of them.
+  bool tells_errors = false;
 };
 
 }  // namespace heddle

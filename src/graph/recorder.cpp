@@ -10,6 +10,7 @@ namespace heddle {
 namespace detail {
 constinit thread_local Recorder* current_recorder = nullptr;
 constinit thread_local int constant_depth = 0;
+constinit thread_local int harmless_depth = 0;
 }  // namespace detail
 
 namespace {
@@ -20,7 +21,19 @@ Recorder::Recorder() : outer_(current()), number_before_(detail::recorder_number
   detail::current_recorder = this;
   detail::recorder_number = recorders.fetch_add(1, std::memory_order_relaxed) + 1;
 }
+Recorder::Recorder(Outermost)
+    : outer_(nullptr), outermost_(true), number_before_(detail::recorder_number) {
+  Recorder** last = &detail::current_recorder;
+  while (*last) last = &(*last)->outer_;
+  *last = this;
+}
 Recorder::~Recorder() {
+  if (outermost_) {
+    Recorder** place = &detail::current_recorder;
+    while (*place && *place != this) place = &(*place)->outer_;
+    if (*place) *place = outer_;
+    return;
+  }
   detail::current_recorder = outer_;
   detail::recorder_number = number_before_;
 }

@@ -22,6 +22,9 @@ class HEDDLE_API Recorder {
   // Listens from here on, in this thread, until it is destroyed; recorders end in the opposite
   // order.
   Recorder();
+  // The same outside of all others that there are: it may begin and end at any time.
+  struct Outermost {};
+  explicit Recorder(Outermost);
   virtual ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
@@ -89,12 +92,14 @@ class HEDDLE_API Recorder {
 
  private:
   Recorder* outer_;
+  bool outermost_ = false;
   std::uint64_t number_before_;  // see Storage::born
 };
 
 namespace detail {
 extern HEDDLE_API constinit thread_local Recorder* current_recorder;
 extern HEDDLE_API constinit thread_local int constant_depth;
+extern HEDDLE_API constinit thread_local int harmless_depth;
 }  // namespace detail
 inline Recorder* Recorder::current() { return detail::current_recorder; }
 // Whether somebody who listens in this thread differentiates.
@@ -111,6 +116,16 @@ class Constant {
   ~Constant() { --detail::constant_depth; }
   Constant(const Constant&) = delete;
   Constant& operator=(const Constant&) = delete;
+};
+
+// While there is one, floating-point errors of what this thread makes are part of how a function
+// computes, and none of the user's: see transform/float_errors.h.
+class Harmless {
+ public:
+  Harmless() { ++detail::harmless_depth; }
+  ~Harmless() { --detail::harmless_depth; }
+  Harmless(const Harmless&) = delete;
+  Harmless& operator=(const Harmless&) = delete;
 };
 
 }  // namespace heddle

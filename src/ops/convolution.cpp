@@ -352,12 +352,12 @@ const graph::Derivative of_input = {0b11, 0, pull<result_step, kernel_step>};
 const graph::Derivative of_kernel = {
     0b11, 0, pull<swapped_operands<input_step>, swapped_operands<result_step>>};
 
-const Primitive result_primitive = {"convolution", graph::run_composed, &of_result,
-                                    batch<result_step, true>, true};
-const Primitive input_primitive = {"convolution_input", graph::run_composed, &of_input,
-                                   batch<input_step, true>, true};
-const Primitive kernel_primitive = {"convolution_kernel", graph::run_composed, &of_kernel,
-                                    batch<kernel_step, false>, true};
+const Primitive result_primitive = {
+    "convolution", graph::run_composed, &of_result, batch<result_step, true>, true, true};
+const Primitive input_primitive = {
+    "convolution_input", graph::run_composed, &of_input, batch<input_step, true>, true, true};
+const Primitive kernel_primitive = {
+    "convolution_kernel", graph::run_composed, &of_kernel, batch<kernel_step, false>, true, true};
 
 // What the function computes, as a step with a rule of its own where somebody differentiates.
 array as_step(const Primitive& primitive, Function f, const array& a, const array& b,

@@ -246,6 +246,7 @@ const Primitive transforming = {
     &derivative_of_transform,
     batch_transform,
     true,
+    true,
 };
 
 // One call of the library, deferred, of an input that it can read. `order` is that of dimensions in

@@ -208,6 +208,7 @@ const Primitive contraction = {
     &derivative_of_product,
     batch_product,
     true,
+    true,
 };
 
 // A stack of matrices times one matrix is a product of two, where the rows of the stack are

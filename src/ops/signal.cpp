@@ -108,6 +108,7 @@ bool is_even(const array& a) {
 
 // The sums over k of a[i + k] * v[k]; a is the longer one.
 array correlated(const array& given_a, const array& given_v, Overlap overlap) {
+  const Harmless as_numpys;  // which tells of no floating-point errors here
   const Input inputs[] = {given_a, given_v};
   const Dtype type = common_type(inputs);
   const auto n = given_a.size(), taps = given_v.size();
@@ -275,6 +276,7 @@ std::optional<double> number_between(const Points& points, const InterpolationOp
 }  // namespace
 
 array interp(const array& x, const array& xp, const array& fp, const InterpolationOptions& how) {
+  const Harmless slopes;  // of intervals without a length, or with infinite ends
   const Dtype type = is_complex(fp.dtype()) ? Dtype::complex128 : Dtype::float64;
   Points points{as_real(x), as_real(xp), as_type(fp, type)};
   if (const auto made = number_between(points, how)) {

@@ -93,6 +93,8 @@ const Primitive window_step = {
     },
     nullptr,
     batch_windows,
+    false,
+    true,
 };
 
 array by_window_step(const array& windows, WindowAxes axes, const array& right, const Dims& shape,

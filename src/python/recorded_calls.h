@@ -18,7 +18,7 @@ void write_signature(std::vector<std::int64_t>& words, std::span<const array* co
 std::vector<array> by_storage(const std::vector<array>& arrays);
 
 // Whether every operation of this thread is checked, and calls run as plain code for that.
-bool checks_nans();
+bool checks_steps();
 
 void bind_recorded_calls(nb::module_& m);
 

@@ -22,6 +22,7 @@
 #include "python/convert.h"
 #include "python/recorded_calls.h"
 #include "transform/batching.h"
+#include "transform/float_errors.h"
 #include "transform/nans.h"
 #include "transform/recorded_loop.h"
 #include "transform/script.h"
@@ -301,6 +302,22 @@ std::vector<std::unique_ptr<PythonNanChecking>>& nan_checkings() {
   return PerThread<std::vector<std::unique_ptr<PythonNanChecking>>>::own();
 }
 
+nb::object& float_error_hook() {
+  static auto* const function = new nb::object;
+  return *function;
+}
+
+struct PythonFloatChecking final : transform::FloatChecking {
+  void found(transform::FloatError error, const std::string& step) override {
+    const InterpreterLock lock;
+    float_error_hook()(static_cast<int>(error), step);
+  }
+};
+
+std::unique_ptr<PythonFloatChecking>& float_checking() {
+  return PerThread<std::unique_ptr<PythonFloatChecking>>::own();
+}
+
 Batching& innermost_batch() {
   if (batchings().empty()) throw value_error("there is no batch in this thread");
   return *batchings().back();
@@ -321,7 +338,7 @@ bool is_differentiated(const array& a) {
                              [&](const auto& one) { return !one->is_paused() && one->depends(a); });
 }
 
-bool checks_nans() { return !nan_checkings().empty(); }
+bool checks_steps() { return !nan_checkings().empty() || float_checking(); }
 
 void set_lost_gradient_hook(nb::object function) { lost_gradient_hook() = std::move(function); }
 
@@ -610,10 +627,36 @@ void start_nan_checks(bool infinities) {
   nan_checkings().push_back(std::make_unique<PythonNanChecking>(infinities));
 }
 
+// Which floating-point errors this thread looks for, as bits.
+unsigned float_checks() {
+  unsigned bits = 0;
+  if (!float_checking()) return bits;
+  for (std::size_t i = 0; i < transform::float_errors; ++i) {
+    bits |= static_cast<unsigned>(float_checking()->kinds[i]) << i;
+  }
+  return bits;
+}
+
+unsigned exchange_float_checks(unsigned bits) {
+  const unsigned before = float_checks();
+  auto& checking = float_checking();
+  if (bits == 0) {
+    checking.reset();
+    return before;
+  }
+  if (!checking) checking = std::make_unique<PythonFloatChecking>();
+  for (std::size_t i = 0; i < transform::float_errors; ++i) checking->kinds[i] = bits >> i & 1;
+  return before;
+}
+
 void bind_checks(nb::module_& m) {
   m.def("start_nan_checks", start_nan_checks, nb::arg("infinities"));
   m.def("stop_nan_checks", [] { nan_checkings().pop_back(); });
-  m.def("checks_nans", checks_nans);
+  m.def("exchange_float_checks", exchange_float_checks, nb::arg("bits"));
+  m.def("float_checks", float_checks);
+  m.def("set_float_error_function",
+        [](nb::object function) { float_error_hook() = std::move(function); });
+  m.def("checks_steps", checks_steps);
 }
 
 }  // namespace

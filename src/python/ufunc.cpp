@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -17,6 +19,7 @@
 #include "python/convert.h"
 #include "python/function.h"
 #include "python/numpy_scalars.h"
+#include "transform/float_errors.h"
 #include <heddle/errors.h>
 
 namespace heddle::python {
@@ -145,6 +148,7 @@ bool call_into(const Ufunc& u, Operands operands, Place place) {
   if (!writeable(target)) return false;
   if (mask && (mask->dtype() != Dtype::bool_ || mask->shape() != target.shape())) return false;
   const WriteLock lock(target.storage());
+  const transform::CountedWhere counted(mask);
   array value;
   if (u.signature) {
     value = multiply(u.product, array_in(operands[0]), array_in(operands[1]));
@@ -337,7 +341,7 @@ nb::dict facts_of(const Ufunc& u) {
 // between.
 class Writing {
  public:
-  explicit Writing(const nb::tuple& targets) {
+  Writing(const nb::tuple& targets, std::optional<array> mask) : mask_(std::move(mask)) {
     std::vector<Storage*> storages;
     for (nb::handle target : targets) {
       if (!target.is_none()) storages.push_back(&array_in(target.ptr()).storage());
@@ -348,10 +352,12 @@ class Writing {
       kept_.emplace_back(storage);
       locks_.push_back(std::make_unique<WriteLock>(*storage));
     }
+    if (mask_) counted_.emplace(&*mask_);
   }
   Writing(const Writing&) = delete;
   Writing& operator=(const Writing&) = delete;
   void end() {
+    counted_.reset();
     locks_.clear();
     kept_.clear();
   }
@@ -359,6 +365,8 @@ class Writing {
  private:
   std::vector<Ref<Storage>> kept_;
   std::vector<std::unique_ptr<WriteLock>> locks_;
+  std::optional<array> mask_;
+  std::optional<transform::CountedWhere> counted_;
 };
 
 nb::object of_row(Op op) {
@@ -501,7 +509,8 @@ void bind_ufunc(nb::module_& m) {
       },
       nb::arg("u"), nb::arg("args"), nb::arg("dtype").none());
   nb::class_<Writing>(m, "Writing")
-      .def(nb::init<const nb::tuple&>())
+      .def(nb::init<const nb::tuple&, std::optional<array>>(), nb::arg("targets"),
+           nb::arg("mask").none() = nb::none())
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](Writing& self, nb::args) { self.end(); });
 }

@@ -1,33 +1,11 @@
 #include "transform/nans.h"
 
-#include <utility>
-
 #include "graph/explain.h"
-#include "graph/graph.h"
 #include "ops/reported.h"
 #include "transform/support.h"
 #include <heddle/ufuncs.h>
 
 namespace heddle::transform {
-
-void NanChecking::make(const Node& node) {
-  Recorder::make(node);
-  // What stands for rows has no elements; that which is made of all rows is heard as well.
-  if (!checks_ && !node.graph().has_stand_ins()) heard_.emplace_back(node);
-}
-
-void NanChecking::after_make() {
-  Recorder::after_make();
-  if (checks_ || heard_.empty()) return;
-  checks_ = true;
-  try {
-    for (const Heard& heard : std::exchange(heard_, {})) check(heard);
-  } catch (...) {
-    checks_ = false;
-    throw;
-  }
-  checks_ = false;
-}
 
 void NanChecking::check(const Heard& heard) {
   for (const Ref<Value>& value : heard.outputs) {

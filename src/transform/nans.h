@@ -2,29 +2,23 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "graph/recorder.h"
-#include "transform/heard.h"
+#include "transform/step_checking.h"
 
 namespace heddle::transform {
 
-class HEDDLE_API NanChecking : public Recorder {
+class HEDDLE_API NanChecking : public StepChecking {
  public:
   explicit NanChecking(bool infinities) : infinities_(infinities) {}
-
-  void make(const Node& node) override;
-  void after_make() override;
 
   // A step has made a number that is none.
   virtual void found(const std::string& step, const char* what) = 0;
 
- private:
-  void check(const Heard& heard);
+ protected:
+  void check(const Heard& heard) override;
 
+ private:
   bool infinities_;
-  bool checks_ = false;
-  std::vector<Heard> heard_;
 };
 
 }  // namespace heddle::transform

@@ -321,7 +321,7 @@ def _call(u: ufunc, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if targets is None:
         targets = (None,) * u.nout
     _check_casts(u, inputs, compute, targets, casting)
-    with _core.Writing(targets):
+    with _core.Writing(targets, mask):
         results = _core.apply(u, inputs, compute)
         stored = _store(results if u.nout > 1 else (results,), targets, mask, order)
     returned = tuple(

@@ -13,11 +13,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast, overload
 
 import numpy as _numpy
-from numpy import geterr, geterrcall, seterr, seterrcall
+from numpy import geterr, geterrcall, seterrcall
 
 from heddle import _core
 from heddle._arguments import no_value
 from heddle._core import devices, in_core, ndarray, reset_stats, stats, synchronize
+from heddle._runtime.float_errors import seterr, wanted
 
 if TYPE_CHECKING:
     from heddle.cuda._pinned import _DefaultPinnedPool
@@ -96,12 +97,19 @@ class errstate(_numpy.errstate):
         does not converge raise LinAlgError, for which the call waits. Or they are ignored: what
         is made of them is nan, and nobody waits. Holds for the thread.
     call, all, divide, over, under, invalid
-        As for `numpy.errstate`. Heddle itself gives no floating-point warnings.
+        As for `numpy.errstate`. Errors that are to be raised, called, printed, logged or warned of
+        are looked for in the block: every operation runs at its call, and nothing is fused. Where
+        nothing is said about them nobody looks.
 
     Examples
     --------
     >>> with heddle.errstate(linalg="ignore"):
     ...     x = heddle.linalg.inv(heddle.zeros((2, 2)))
+    >>> with heddle.errstate(over="raise"):
+    ...     heddle.exp(heddle.array([1.0, 1000.0]))
+    Traceback (most recent call last):
+        ...
+    FloatingPointError: overflow encountered in exp
     """
 
     def __init__(
@@ -131,6 +139,7 @@ class errstate(_numpy.errstate):
 
     def __enter__(self) -> None:
         super().__enter__()
+        self._checks = _core.exchange_float_checks(wanted(self._kwargs, warnings=True))
         if self._linalg is not None:
             self._before = _core.linalg.exchange_ignored(self._linalg == "ignore")
 
@@ -143,6 +152,7 @@ class errstate(_numpy.errstate):
     ) -> None:
         if self._linalg is not None:
             _core.linalg.exchange_ignored(self._before)
+        _core.exchange_float_checks(self._checks)
         super().__exit__(kind, error, trace)
 
     def __call__(self, func: _F) -> _F:
@@ -494,7 +504,7 @@ __all__ = [
     "get_default_pinned_memory_pool",
     "get_implicit_copies",
     "get_lost_gradients",
-    "geterr",  # NumPy's: heddle itself gives no floating-point warnings
+    "geterr",
     "geterrcall",
     "reset_stats",
     "set_default_device",

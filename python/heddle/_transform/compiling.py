@@ -310,7 +310,7 @@ class Jitted(Generic[_P, _R]):
             return self._f(*args, **kwargs)
 
     def _call(self, args: Any, kwargs: dict[str, Any]) -> Any:
-        if _core.checks_nans():
+        if _core.checks_steps():
             return self._run(*args, **kwargs)
         call = self._parts(args, kwargs)
         if call is None:

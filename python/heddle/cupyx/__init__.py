@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy
 
@@ -14,7 +14,9 @@ from heddle._core import linalg as _linalg
 from heddle._core import ndarray, ufuncs
 from heddle._indexing.scatter import scatter_add, scatter_max, scatter_min
 from heddle._runtime import control as _runtime
+from heddle._runtime import float_errors
 from heddle._runtime.control import errstate
+from heddle._runtime.float_errors import ErrorKind
 from heddle._typing import ArrayLike, DTypeLike, HostArray, Output, ShapeLike
 from heddle.cupyx import jit, profiler, scipy
 from heddle.cupyx._generalized import GeneralizedUFunc
@@ -58,9 +60,6 @@ def rsqrt(x: ArrayLike, /, out: ArrayLike | None = None, **kwargs: object) -> nd
 # --- what becomes of errors ---
 
 
-ErrorKind: TypeAlias = Literal["ignore", "warn", "raise", "call", "print", "log"]
-
-
 def geterr() -> dict[str, str]:
     """How errors are treated in this thread: NumPy's four kinds, and ``linalg``; see `errstate`.
 
@@ -95,7 +94,7 @@ def seterr(*, linalg: str | None = None, **kinds: ErrorKind) -> dict[str, str]:
     if linalg not in (None, "raise", "ignore"):
         raise ValueError(f"seterr: linalg must be 'raise' or 'ignore', not {linalg!r}")
     before = geterr()
-    numpy.seterr(**kinds)
+    float_errors.seterr(**kinds)
     if linalg is not None:
         _linalg.exchange_ignored(linalg == "ignore")
     return before

@@ -110,7 +110,7 @@ def _recorded_loop(
     None where it did something that a loop cannot repeat: looked at elements, drew random numbers,
     wrote to an array outside.
     """
-    if _core.checks_nans():
+    if _core.checks_steps():
         return None
     counters = [] if first is None else [counter(first)]
     firsts = [row[-1 if backwards else 0, ...] for row in rows]

@@ -296,14 +296,15 @@ class CpuSolvers final : public Solvers {
       index no_integers = 0;
       run(0, &answer, query, &none, &no_integers);
       const double work = 8.0 * static_cast<double>(rows * columns) * static_cast<double>(shorter);
-      for_each_matrix(batch.count, work, [&](std::int64_t first, std::int64_t last) {
+      auto body = [&](std::int64_t first, std::int64_t last) {
         LapackWorkspace<T> memory(answer);
         std::vector<double> real(static_cast<std::size_t>(real_size));
         std::vector<index> integers(static_cast<std::size_t>(8 * shorter + 1));
         for (auto i = first; i < last; ++i) {
           set_status(batch, i, run(i, memory.data(), memory.size, real.data(), integers.data()));
         }
-      });
+      };
+      for_each_matrix(batch.count, work, body, threads_by_steps(shorter));
     });
   }
 
@@ -328,7 +329,7 @@ class CpuSolvers final : public Solvers {
       double real_answer = 1;
       index integers_answer = 1;
       run(0, &answer, query, &real_answer, query, &integers_answer, query);
-      for_each_matrix(batch.count, 4 * cubed(n), [&](std::int64_t first, std::int64_t last) {
+      auto body = [&](std::int64_t first, std::int64_t last) {
         LapackWorkspace<T> memory(answer);
         LapackWorkspace<double> real(real_answer);
         std::vector<index> integers(static_cast<std::size_t>(integers_answer));
@@ -337,7 +338,8 @@ class CpuSolvers final : public Solvers {
                      run(i, memory.data(), memory.size, real.data(), real.size, integers.data(),
                          integers_answer));
         }
-      });
+      };
+      for_each_matrix(batch.count, 4 * cubed(n), body, threads_by_steps(n));
     });
   }
 
