@@ -111,9 +111,12 @@ def finfo(dtype: DTypeLike | ndarray) -> _numpy.finfo[Any] | _ml_dtypes.finfo:
     return of_bfloat16(_bfloat16) if is_bfloat16 else _numpy.finfo(dtype)
 
 
+_typed = (_core.own_array, _numpy.ndarray, _numpy.generic)
+
+
 def _type_of(x: Any) -> Any:
     """What an argument means to a promotion: a dtype, or a Python number, which is weak."""
-    if isinstance(x, _core.own_array | _numpy.ndarray | _numpy.generic):
+    if isinstance(x, _typed):
         return x.dtype
     if isinstance(x, builtins.bool):
         return _numpy.dtype(_numpy.bool)

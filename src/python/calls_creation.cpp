@@ -5,6 +5,7 @@
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
+#include "ops/write.h"
 #include "python/function.h"
 #include "python/numpy_scalars.h"
 #include "runtime/device.h"
@@ -137,6 +138,11 @@ PyObject* from_python(PyObject* given, PyObject* type) {
     array made = from_numpy(given, false);
     return made.ndim() > 0 ? wrap(std::move(made)) : nullptr;
   }
+  if (Py_TYPE(given) == &PyRange_Type) {
+    const nb::object items = nb::steal(PySequence_List(given));
+    auto made = items ? from_numbers(items, wanted) : std::nullopt;
+    return made ? wrap(*std::move(made)) : nullptr;
+  }
   if (!PyList_CheckExact(given) && !PyTuple_CheckExact(given)) return nullptr;
   auto made = from_numbers(given, wanted);
   return made ? wrap(*std::move(made)) : nullptr;
@@ -155,29 +161,109 @@ PyObject* read_argument(const Given& given) {
   return made;
 }
 
+// Whether to copy an array that could pass as it is.
+enum class Copy : std::uint8_t { never, where_needed, always };
+
+bool read_copy(PyObject* given, Copy& copy) {
+  if (!given) return true;
+  if (given == Py_None) {
+    copy = Copy::where_needed;
+  } else if (given == Py_True || given == Py_False) {
+    copy = given == Py_True ? Copy::always : Copy::never;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+// The orders that a call may ask for, as a text; nullptr for others.
+const char* read_order(PyObject* given) {
+  if (is_missing(given)) return "K";
+  for (const char* letter : {"K", "C", "A", "F"}) {
+    if (is_order(given, letter)) return letter;
+  }
+  return nullptr;
+}
+
+bool lies_in_order(const array& a, char order) {
+  switch (order) {
+    case 'C':
+      return is_c_contiguous(a.layout());
+    case 'F':
+      return is_f_contiguous(a.layout());
+    default:  // K, and A, which decides about copies only
+      return true;
+  }
+}
+
+// What array and its kind have in common.
+struct Wanted {
+  PyObject* dtype = nullptr;
+  const char* order = "K";
+  Copy copy = Copy::where_needed;
+  std::int64_t dimensions = 0;  // at least
+};
+
+PyObject* with_dimensions(PyObject* made, std::int64_t least) {
+  if (!made) return nullptr;
+  const array& a = array_in(made);
+  if (a.ndim() >= least) return made;
+  Dims shape(static_cast<std::size_t>(least - a.ndim()), 1);
+  for (const auto extent : a.shape()) shape.push_back(extent);
+  PyObject* more = wrap(a.reshape(shape));
+  Py_DECREF(made);
+  return more;
+}
+
+PyObject* make_from(PyObject* given, const Wanted& wanted) {
+  if (wanted.dimensions < 0 || wanted.dimensions > max_dims) return nullptr;
+  const array* a = as_true_array(given);
+  if (!a) {
+    // What is made anew lies in C order, but copies of arrays, whose order A decides about.
+    if (wanted.copy == Copy::never || (*wanted.order == 'A' && is_numpy_array(given))) {
+      return nullptr;
+    }
+    PyObject* made = from_python(given, wanted.dtype);
+    if (made && !lies_in_order(array_in(made), *wanted.order)) {
+      Py_DECREF(made);
+      return nullptr;
+    }
+    return with_dimensions(made, wanted.dimensions);
+  }
+  Dtype dtype = a->dtype();
+  if (!read_dtype(wanted.dtype, dtype)) return nullptr;
+  const bool passes = dtype == a->dtype() && lies_in_order(*a, *wanted.order);
+  if (!passes && wanted.copy == Copy::never) return nullptr;
+  PyObject* made = passes && wanted.copy != Copy::always ? Py_NewRef(given)
+                                                         : converted_copy(*a, dtype, wanted.order);
+  return with_dimensions(made, wanted.dimensions);
+}
+
 // asarray(a, dtype, order, device, copy)
 PyObject* pass_or_convert(const Given& given) {
-  if (!is_order(given[2], "K") || !is_missing(given[4])) return nullptr;
+  Wanted wanted{.dtype = given[1], .order = read_order(given[2])};
   const Device* device = read_device(given[3]);
+  if (!device || !wanted.order || !read_copy(given[4], wanted.copy)) return nullptr;
   const array* a = as_true_array(given[0]);
-  if (!a) return device == &default_device() ? from_python(given[0], given[1]) : nullptr;
-  if (!device || (device != &a->device() && !is_missing(given[3]))) return nullptr;
-  Dtype dtype = a->dtype();
-  if (!read_dtype(given[1], dtype)) return nullptr;
-  return dtype == a->dtype() ? Py_NewRef(given[0]) : converted_copy(*a, dtype, "K");
+  if (a ? device != &a->device() && !is_missing(given[3]) : device != &default_device()) {
+    return nullptr;
+  }
+  return make_from(given[0], wanted);
 }
 
 // array(object, dtype, copy, order, subok, ndmin, ndmax)
 PyObject* make_array(const Given& given) {
-  bool copy = true;
-  if (!read_flag(given[2], copy) || !copy || !is_order(given[3], "K") || given[4] || given[5] ||
-      given[6]) {
+  Wanted wanted{.dtype = given[1], .order = read_order(given[3]), .copy = Copy::always};
+  if (!wanted.order || !read_copy(given[2], wanted.copy) || given[6] ||
+      !read_integer(given[5], wanted.dimensions)) {
     return nullptr;
   }
-  const array* a = as_true_array(given[0]);
-  if (!a) return from_python(given[0], given[1]);
-  Dtype dtype = a->dtype();
-  return read_dtype(given[1], dtype) ? converted_copy(*a, dtype, "K") : nullptr;
+  return make_from(given[0], wanted);
+}
+
+// ascontiguousarray(a, dtype)
+PyObject* make_contiguous(const Given& given) {
+  return make_from(given[0], {.dtype = given[1], .order = "C", .dimensions = 1});
 }
 
 // copy(a, order, subok)
@@ -185,6 +271,23 @@ PyObject* make_copy(const Given& given) {
   const array* a = as_true_array(given[0]);
   if (!a || !is_order(given[1], "K") || given[2]) return nullptr;
   return wrap(ordered_copy(*a, a->dtype(), "K"));
+}
+
+// copyto(dst, src, casting, where)
+PyObject* copy_to(const Given& given) {
+  const array* to = as_true_array(given[0]);
+  if (!to || !writeable(*to) || !given[1] || (given[3] && given[3] != Py_True)) return nullptr;
+  if (given[2] && (given[2] == Py_None || !is_order(given[2], "same_kind"))) return nullptr;
+  array target = *to;
+  if (const array* from = as_array(given[1])) {
+    if (from->dtype() != to->dtype() || from->shape() != to->shape()) return nullptr;
+    target.assign(*from);
+  } else {
+    const auto value = to_scalar(given[1]);
+    if (!value || !holds(to->dtype(), *value)) return nullptr;
+    target.assign(*value);
+  }
+  return Py_NewRef(Py_None);
 }
 
 // ndarray.copy(self, order)
@@ -209,12 +312,51 @@ PyObject* conjugate_method(const Given& given) {
   return wrap(elementwise(Op::conjugate, {*a}));
 }
 
+// The place of an element, at a flat index or at one for each axis.
+bool read_place(const array& a, std::span<PyObject* const> indices, std::int64_t& offset) {
+  const Layout& layout = a.layout();
+  offset = layout.offset;
+  const bool flat = indices.size() == 1 && a.ndim() != 1;
+  if (!flat && indices.size() != static_cast<std::size_t>(a.ndim())) return false;
+  for (std::size_t d = 0; d < indices.size(); ++d) {
+    const std::int64_t extent = flat ? a.size() : a.shape()[d];
+    std::int64_t index = 0;
+    if (!PyLong_CheckExact(indices[d]) || !read_integer(indices[d], index)) return false;
+    if (index < 0) index += extent;
+    if (index < 0 || index >= extent) return false;
+    if (!flat) {
+      offset += index * layout.strides[d];
+      continue;
+    }
+    for (auto axis = static_cast<std::size_t>(a.ndim()); axis-- > 0;) {
+      offset += index % a.shape()[axis] * layout.strides[axis];
+      index /= a.shape()[axis];
+    }
+  }
+  return true;
+}
+
 // ndarray.item(self, *args)
 PyObject* item_method(const Given& given) {
   const array* a = as_array(given[0]);
-  if (!a || !given.rest.empty() || a->size() != 1) return nullptr;
+  if (!a) return nullptr;
+  if (given.rest.empty()) {
+    if (a->size() != 1) return nullptr;
+    tell_of_leaving(*a, "item()");
+    return to_python_number(*a).release().ptr();
+  }
+  Layout place;
+  if (!read_place(*a, given.rest, place.offset)) return nullptr;
   tell_of_leaving(*a, "item()");
-  return to_python_number(*a).release().ptr();
+  return to_python_number(a->view_as(std::move(place), a->dtype())).release().ptr();
+}
+
+// ndarray.tolist(self)
+PyObject* tolist_method(const Given& given) {
+  const array* a = as_array(given[0]);
+  if (!a) return nullptr;
+  tell_of_leaving(*a, "tolist()");
+  return to_python_list(*a).release().ptr();
 }
 
 // ndarray.astype(self, dtype, order, casting, subok, copy)
@@ -302,8 +444,10 @@ std::span<const NamedCall> creation_calls() {
       {"as_array", read_argument},
       {"asanyarray", pass_or_convert},
       {"asarray", pass_or_convert},
+      {"ascontiguousarray", make_contiguous},
       {"astype", make_astype},
       {"copy", make_copy},
+      {"copyto", copy_to},
       {"empty", make_empty},
       {"empty_like", make_empty_like},
       {"eye", make_eye},
@@ -315,6 +459,7 @@ std::span<const NamedCall> creation_calls() {
       {"ndarray.copy", copy_method},
       {"ndarray.flatten", flatten_method},
       {"ndarray.item", item_method},
+      {"ndarray.tolist", tolist_method},
       {"ones", make_constant<1>},
       {"ones_like", make_constant_like<1>},
       {"zeros", make_constant<0>},

@@ -286,24 +286,63 @@ std::optional<Scalar> from_numpy_scalar(nb::handle object) {
   return to_scalar(object.attr("item")());
 }
 
+namespace {
+
+// The element of a type that begins at an address.
+template <class T>
+PyObject* python_number(const unsigned char* bytes) {
+  T element;
+  std::memcpy(static_cast<void*>(&element), bytes, sizeof element);
+  if constexpr (std::is_same_v<T, bool>) {
+    return PyBool_FromLong(bytes[0]);
+  } else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
+    return PyFloat_FromDouble(static_cast<double>(static_cast<float>(element)));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return PyFloat_FromDouble(static_cast<double>(element));
+  } else if constexpr (std::is_signed_v<T>) {
+    return PyLong_FromLongLong(element);
+  } else if constexpr (std::is_integral_v<T>) {
+    return PyLong_FromUnsignedLongLong(element);
+  } else {
+    return PyComplex_FromDoubles(element.real(), element.imag());
+  }
+}
+
+// Lists of lists along the axes from one on; goes on behind the elements that it read.
+template <class T>
+nb::object nested_list(const Dims& shape, std::int64_t axis, const unsigned char*& bytes) {
+  const auto extent = static_cast<Py_ssize_t>(shape[axis]);
+  auto list = nb::steal(PyList_New(extent));
+  if (!list) throw nb::python_error();
+  for (Py_ssize_t i = 0; i < extent; ++i) {
+    PyObject* item = nullptr;
+    if (axis + 1 < std::ssize(shape)) {
+      item = nested_list<T>(shape, axis + 1, bytes).release().ptr();
+    } else {
+      item = python_number<T>(bytes);
+      bytes += sizeof(T);
+    }
+    if (!item) throw nb::python_error();
+    NB_LIST_SET_ITEM(list.ptr(), i, item);
+  }
+  return list;
+}
+
+}  // namespace
+
 nb::object to_python_number(const array& a) {
   unsigned char bytes[16];
   a.copy_to_host(bytes, a.dtype());
-  return dispatch(a.dtype(), [&]<class T>(T) -> nb::object {
-    T element;
-    std::memcpy(static_cast<void*>(&element), bytes, sizeof element);
-    if constexpr (std::is_same_v<T, bool>) {
-      return nb::bool_(bytes[0] != 0);
-    } else if constexpr (std::is_same_v<T, float16> || std::is_same_v<T, bfloat16>) {
-      return nb::float_(static_cast<double>(static_cast<float>(element)));
-    } else if constexpr (std::is_floating_point_v<T>) {
-      return nb::float_(static_cast<double>(element));
-    } else if constexpr (std::is_integral_v<T>) {
-      return nb::int_(element);
-    } else {
-      return nb::steal(PyComplex_FromDoubles(element.real(), element.imag()));
-    }
-  });
+  return nb::steal(dispatch(a.dtype(), [&]<class T>(T) { return python_number<T>(bytes); }));
+}
+
+nb::object to_python_list(const array& a) {
+  if (a.ndim() == 0) return to_python_number(a);
+  std::vector<unsigned char> elements(static_cast<std::size_t>(a.size()) *
+                                      static_cast<std::size_t>(itemsize(a.dtype())));
+  if (!elements.empty()) a.copy_to_host(elements.data(), a.dtype());
+  const unsigned char* bytes = elements.data();
+  return dispatch(a.dtype(), [&]<class T>(T) { return nested_list<T>(a.shape(), 0, bytes); });
 }
 
 namespace {

@@ -115,6 +115,8 @@ std::optional<Scalar> to_scalar(nb::handle object);
 // The same for the scalars of NumPy's.
 std::optional<Scalar> from_numpy_scalar(nb::handle object);
 nb::object to_python_number(const array& one_element);
+// Nested lists of numbers; the number itself of an array without axes.
+nb::object to_python_list(const array& a);
 
 // Called with what takes elements out of an array that is differentiated: what is made of them has
 // no derivative. None by default.

@@ -403,12 +403,14 @@ def item(self: ndarray, *args: Any) -> Any:
         (args,) = args
     if not args:
         return self._item()
-    if len(args) == 1:
-        flat = self if self.ndim == 1 and type(args[0]) is int else flatiter(self)
-        return flat[args[0]].item()
-    if len(args) != self.ndim:
+    if any(isinstance(i, bool) for i in args):
+        raise TypeError("an integer is required")
+    places = tuple(operator.index(i) for i in args)
+    if len(places) == 1:
+        return (self if self.ndim == 1 else flatiter(self))[places[0]].item()
+    if len(places) != self.ndim:
         raise ValueError("incorrect number of indices for array")
-    return self[tuple(operator.index(i) for i in args)].item()
+    return self[places].item()
 
 
 def to_device(self: ndarray, device: str, /, *, stream: object = None) -> ndarray:

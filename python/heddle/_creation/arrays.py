@@ -53,7 +53,7 @@ def _in_order(a: ndarray, order: str) -> bool:
         return a._c_contiguous
     if order == "F":
         return a._f_contiguous
-    return order == "K" or a._c_contiguous or a._f_contiguous
+    return True  # K, and A, which decides about copies only
 
 
 _OF_THE_HOST = (numpy.ndarray, numpy.generic, list, tuple, int, float, complex)
@@ -271,6 +271,7 @@ def asarray_chkfinite(
     return a
 
 
+@in_core
 @accepts_like
 def ascontiguousarray(
     a: ArrayLike, dtype: DTypeLike | None = None, *, like: ArrayLike | None = None
@@ -365,6 +366,7 @@ def host_scalar(value: ArrayLike, dtype: DTypeLike) -> numpy.ndarray[Any, Any]:
     return holder
 
 
+@in_core
 def copyto(
     dst: ndarray, src: ArrayLike, casting: Casting = "same_kind", where: ArrayLike = True
 ) -> None:
@@ -379,6 +381,8 @@ def copyto(
     array([1., 0., 3.])
     """
     needs_array(dst, "copyto")
+    if not isinstance(casting, str):
+        raise TypeError(f"casting must be str, not {type(casting).__name__}")
     if type(src) in (bool, int, float, complex):
         what = numpy.result_type(numpy.dtype(dst.dtype), src)
         if what != dst.dtype or type(src) is bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Literal, cast
 
 import numpy as _numpy
@@ -20,7 +21,7 @@ from numpy import (
 
 from heddle import _core
 from heddle._arguments import accepts_like, as_array, shared_or_copied
-from heddle._core import ndarray, own_array, scalar
+from heddle._core import in_core, ndarray, own_array, scalar
 from heddle._creation.arrays import asarray
 from heddle._typing import ArrayLike, Buffer, DTypeLike, File, Order
 
@@ -378,6 +379,7 @@ def tofile(self: ndarray, fid: File, sep: str = "", format: str = "%s") -> None:
     self._numpy().tofile(fid, sep, format)
 
 
+@partial(in_core, name="ndarray.tolist")
 def tolist(self: ndarray) -> Any:
     """The elements as nested lists of Python's numbers.
 

@@ -97,6 +97,8 @@ def size(a: ArrayLike, axis: Axes | None = None) -> int:
     >>> np.size(a), np.size(a, axis=0)
     (6, 2)
     """
+    if axis is None and isinstance(a, own_array):
+        return a.size
     if axis is None and hasattr(type(a), "tocoo"):  # a sparse matrix says how many it stores
         return int(a.size)  # type: ignore[union-attr]
     extents = shape(a)
