@@ -1096,6 +1096,15 @@ def draw_dirichlet(
     small: bool,
     shape: Any,
 ) -> ndarray: ...
+def draw_integers_at_once(
+    key: Sequence[int],
+    counter: int,
+    used: int,
+    half: int | None,
+    first: int,
+    span: int,
+    shape: Any,
+) -> tuple[Any, ...]: ...
 def draw_multinomial(bits: Any, n: Any, pvals: ndarray, shape: Any) -> ndarray: ...
 def draw_multivariate_hypergeometric(
     bits: Any,

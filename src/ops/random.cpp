@@ -2,6 +2,7 @@
 
 #include <ranges>
 #include <span>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,6 +46,40 @@ std::array<std::uint64_t, 4> random_block(const RandomStream& stream) {
     key = {key[0] + 0x9E3779B97F4A7C15, key[1] + 0xBB67AE8584CAA73B};
   }
   return c;
+}
+
+std::uint64_t HostWords::next() {
+  constexpr int words = 4;
+  if (used_ == words) {
+    ++stream_.counter[0];
+    used_ = 0;
+    block_.reset();
+  }
+  if (!block_) block_ = random_block(stream_);
+  return (*block_)[static_cast<std::size_t>(used_++)];
+}
+
+std::uint64_t HostWords::next_half() {
+  if (half_) return *std::exchange(half_, std::nullopt);
+  const std::uint64_t word = next();
+  half_ = last_half_ = word >> 32;
+  return word & 0xffffffff;
+}
+
+std::uint64_t HostWords::next_number(std::uint64_t span) {
+  const bool narrow = span <= 0xffffffff;
+  const int bits = narrow ? 32 : 64;
+  const std::uint64_t most = ~std::uint64_t{0} >> (64 - bits);
+  if (span == 0) return 0;
+  if (span == most) return narrow ? next_half() : next();
+  const std::uint64_t size = span + 1;
+  const std::uint64_t rejected = (most - span) % size;  // of all 2**bits
+  for (;;) {
+    const auto product = static_cast<unsigned __int128>(narrow ? next_half() : next()) * size;
+    if ((static_cast<std::uint64_t>(product) & most) >= rejected) {
+      return static_cast<std::uint64_t>(product >> bits);
+    }
+  }
 }
 
 namespace {

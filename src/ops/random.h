@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include <heddle/array.h>
 
@@ -19,6 +20,34 @@ struct RandomStream {
 
 // The words of its first block, on the host.
 HEDDLE_API std::array<std::uint64_t, 4> random_block(const RandomStream& stream);
+// The words of a stream one after the other, on the host, in whole or, as NumPy takes them, by
+// halves, the lower one first.
+class HEDDLE_API HostWords {
+ public:
+  // The counter of the block that words were last taken of, and how many of that. Only its lowest
+  // word moves.
+  HostWords(const std::array<std::uint64_t, 2>& key, std::uint64_t counter, int used,
+            std::optional<std::uint64_t> half)
+      : stream_{key, {counter}}, used_(used), half_(half) {}
+
+  std::uint64_t next();
+  std::uint64_t next_half();
+  // One of [0, span]: Lemire's multiplication, of halves where these are enough.
+  std::uint64_t next_number(std::uint64_t span);
+
+  std::uint64_t counter() const { return stream_.counter[0]; }
+  int used() const { return used_; }
+  // The half that is left; and the one that was last put aside, if any was.
+  const std::optional<std::uint64_t>& half() const { return half_; }
+  const std::optional<std::uint64_t>& last_half() const { return last_half_; }
+
+ private:
+  RandomStream stream_;
+  int used_;
+  std::optional<std::array<std::uint64_t, 4>> block_;
+  std::optional<std::uint64_t> half_, last_half_;
+};
+
 // The first words of the stream after some that are skipped, in C order: uint64, or its halves as
 // uint32, the lower one first. Where many rows are computed at once (vmap), each has its own, one
 // row after the other: rows_at_once() times as many.

@@ -1,4 +1,6 @@
 // Random words and what is made of them; the generators' state is kept in python/heddle/random.
+#include "ops/random.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
@@ -8,6 +10,7 @@
 
 #include "graph/storage.h"
 #include "ops/at_hand.h"
+#include "ops/creation.h"
 #include "ops/distributions.h"
 #include "python/convert.h"
 #include "runtime/device.h"
@@ -104,6 +107,24 @@ void bind_distributions(nb::module_& m) {
       },
       nb::arg("distribution"), nb::arg("key"), nb::arg("counter"), nb::arg("used"),
       nb::arg("parameters"), nb::arg("shape").none());
+  // first + a number of [0, span] for each element, and where the words are then.
+  m.def(
+      "draw_integers_at_once",
+      [](const Key& key, std::uint64_t counter, int used, std::optional<std::uint64_t> half,
+         std::int64_t first, std::uint64_t span, nb::handle shape) {
+        HostWords words(key, counter, used, half);
+        const Dims extents = to_dims(shape);
+        std::vector<std::uint64_t> drawn(static_cast<std::size_t>(size_of(extents)));
+        for (std::uint64_t& number : drawn) {
+          number = static_cast<std::uint64_t>(first) + words.next_number(span);
+        }
+        array made = from_host(drawn.data(), SharedLayout::contiguous(extents), Dtype::int64,
+                               default_device());
+        return nb::make_tuple(nb::steal(wrap(own(std::move(made)))), words.counter(), words.used(),
+                              words.half(), words.last_half());
+      },
+      nb::arg("key"), nb::arg("counter"), nb::arg("used"), nb::arg("half").none(), nb::arg("first"),
+      nb::arg("span"), nb::arg("shape"));
   m.def(
       "check_parameters",
       [](std::string_view distribution, nb::sequence given) {

@@ -477,3 +477,28 @@ def test_choice():
     assert all(len(set(x)) == 2 and 1 not in x for x in weighted)
     assert sum(x[0] == 2 for x in weighted) > 80
     assert ours.choice(5, 0).shape == (0,) and ours.choice([], 0).shape == (0,)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_few_numbers_and_many_are_one_stream(seed):
+    """Few numbers are drawn at the call, many later: NumPy's numbers, and NumPy's state after."""
+    choose = numpy.random.default_rng(seed)
+    ours, theirs = pair(seed)
+    spans = [1, 2, 3, 10, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 2**62]
+    for _ in range(30):
+        size = [None, 0, 1, 3, 5, (2, 3), (), 511, 512, 600][choose.integers(10)]
+        low = [0, -5, -(2**61), 2**40][choose.integers(4)]
+        name, args = [
+            ("random", (size,)),
+            ("uniform", (-1, 3.5, size)),
+            ("integers", (low, low + spans[choose.integers(len(spans))], size)),
+            ("integers", (0, 255, size, "u1")),
+            ("choice", (7, size)),
+            ("bytes", (5,)),
+        ][choose.integers(6)]
+        expected, found = getattr(theirs, name)(*args), getattr(ours, name)(*args)
+        if name == "bytes":
+            assert found == expected
+            continue
+        same(found, expected)
+    same_state(ours, theirs)

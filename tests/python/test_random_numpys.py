@@ -220,14 +220,14 @@ def test_what_ends_the_drawing_by_philox():
         lambda: draws.set_bit_generator(draws.MT19937(numpy.random.RandomState(5))),
     ):
         draws.reset_states()
-        assert draws.rand(3).pending
+        assert draws.rand(1000).pending
         try:
             end()
         except TypeError:
             continue
         same(draws.rand(3), numpy.random.RandomState(5).rand(3))
         draws.reset_states()
-        assert draws.rand(3).pending
+        assert draws.rand(1000).pending
     draws.reset_states()
     state = draws.get_state()
     expected = numpy.random.RandomState()

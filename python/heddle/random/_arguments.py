@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy
@@ -74,6 +75,16 @@ def output_shape(size: Any, *parameters: Any) -> tuple[int, ...]:
         if both != wanted:
             raise ValueError(_MESSAGE.format(wanted, both))
     return wanted
+
+
+_FEW = 512  # elements, which are 4 KB
+
+
+def are_few(size: Any) -> bool:
+    """Whether a size is so small that numbers are drawn at the call, where nobody waits for it."""
+    if type(size) is tuple and all(type(extent) is int for extent in size):
+        size = math.prod(size)
+    return type(size) is int and 0 <= size <= _FEW and _core.default_device() == "cpu"
 
 
 def check(name: str, *parameters: Any) -> None:
@@ -152,6 +163,8 @@ def population(a: ArrayLike) -> Any:
     return given if is_beyond(given) else as_array(given)
 
 
-def parts(things: ndarray, index: ndarray, axis: int) -> ndarray:
-    """Those of a population."""
-    return things.take(index if isinstance(things, own_array) else index.get(), axis=axis)
+def parts(things: ndarray, index: Any, axis: int) -> ndarray:
+    """Those of a population, at places of ours or at a number of NumPy's."""
+    if isinstance(index, own_array) and not isinstance(things, own_array):
+        index = index.get()
+    return things.take(index, axis=axis)

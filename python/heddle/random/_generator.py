@@ -12,6 +12,8 @@ from heddle import _core
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike, Output, ShapeLike
 from heddle.random._arguments import (
+    PYTHONS,
+    are_few,
     check,
     float_type,
     is_array,
@@ -117,8 +119,11 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         >>> np.random.default_rng(7).random(3)
         array([0.46881749, 0.42614584, 0.3629817 ])
         """
-        if size is None and out is None and dtype is numpy.float64 and not _core.recording():
-            return (self._bits.next_word() >> 11) * _UNIT
+        if out is None and dtype is numpy.float64 and not _core.recording():
+            if size is None:
+                return (self._bits.next_word() >> 11) * _UNIT
+            if are_few(size):
+                return self._bits.draw("uniform", (0.0, 1.0), output_shape(size))
         wanted = float_type(dtype, "random")
         target, size = output(out, wanted, size)
         shape = output_shape(size)
@@ -142,6 +147,8 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         >>> np.random.default_rng(7).uniform(-1, 1, 3)
         array([-0.06236503, -0.14770833, -0.2740366 ])
         """
+        if size is not None and PYTHONS.issuperset((type(low), type(high))):
+            return self._drawn("uniform", (low, high), size)
         low, high = parameter(low), parameter(high)
         if size is None and isinstance(low, float) and isinstance(high, float):
             width = high - low

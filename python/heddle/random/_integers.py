@@ -12,7 +12,7 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DTypeLike, ShapeLike
-from heddle.random._arguments import asked, is_array, output_shape
+from heddle.random._arguments import are_few, asked, is_array, output_shape
 from heddle.random._philox import Philox
 
 _HALF = 2**32 - 1
@@ -60,10 +60,15 @@ class Integers:
         >>> np.random.default_rng(7).integers(1, 6, 5, endpoint=True)
         array([2, 3, 6, 3, 1])
         """
-        if size is None and type(low) is int and dtype is numpy.int64 and not _core.recording():
+        if type(low) is int and dtype is numpy.int64 and not endpoint and not _core.recording():
             first, end = (0, low) if high is None else (low, high)
-            if type(end) is int and -(2**63) <= first < end <= 2**63 and not endpoint:
-                return cast("ndarray", numpy.int64(first + self._number(end - first - 1)))
+            if type(end) is int and -(2**63) <= first < end <= 2**63:
+                if size is None:
+                    return cast("ndarray", numpy.int64(first + self._number(end - first - 1)))
+                if are_few(size):
+                    drawn = self._bits.draw_integers(first, end - first - 1, output_shape(size))
+                    if drawn is not None:
+                        return drawn
         if low is None:
             raise TypeError("integers: a bound has to be an integer, not None")
         if high is None:

@@ -252,6 +252,21 @@ class Philox:
             self._buffer = None
             return drawn
 
+    def draw_integers(self, first: int, span: int, shape: tuple[int, ...]) -> _core.ndarray | None:
+        """A few integers in [first, first + span], on the host: while nobody records. None where
+        the counter is too far."""
+        with self.lock:
+            if self._counter > _WORD >> 1:
+                return None
+            half = None if self._half is None else self._value_of(self._half)
+            drawn, self._counter, self._used, self._half, last = _core.draw_integers_at_once(
+                self._key, self._counter, self._used, half, first, span, shape
+            )
+            self._buffer = None
+            if last is not None:
+                self._last_half = last
+            return cast("_core.ndarray", drawn)
+
     def words(self, shape: tuple[int, ...]) -> _core.ndarray:
         """The next words of the stream."""
         self.touch()

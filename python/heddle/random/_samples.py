@@ -155,12 +155,15 @@ class Samples:
             )
         least = wanted if not replace and wanted <= count else 0
         weights = None if p is None else _probabilities(p, count, least)
-        if replace:
+        index: Any
+        if replace and size is None and weights is None:
+            index = self.integers(0, max(count, 1))
+        elif replace:
             index = self._with_repetition(count, shape, weights)
         else:
             index = _core.drawn(self._without_repetition(count, wanted, weights), shape)
         if things is None:
-            return index
+            return cast("ndarray", index)
         return parts(things, index, axis)
 
     def _with_repetition(
