@@ -237,14 +237,43 @@ std::optional<double> known_end(const std::optional<array>& given, double otherw
   return known(as_real(*given));
 }
 
-// The same for one number and points that the host sees: a table that a loop reads takes no graph.
-std::optional<double> number_between(const Points& points, const InterpolationOptions& how) {
-  const auto& [given, xp, fp] = points;
-  if (given.ndim() > 0 || fp.dtype() != Dtype::float64 || how.period) return std::nullopt;
+double element(const HostVector& vector, std::int64_t i) {
+  return *reinterpret_cast<const double*>(static_cast<char*>(vector.first) + i * vector.stride);
+}
+
+// Points that the host sees.
+struct Table {
+  std::int64_t count;
+  HostVector places, values;
+  double left, right;  // beyond the ends
+
+  double at(double x) const {
+    const double last = element(places, count - 1);
+    if (x != x) return count == 1 ? element(values, 0) : x;
+    if (x > last) return right;
+    if (x < element(places, 0)) return left;
+    if (x == last) return element(values, count - 1);
+    std::int64_t i = 0;  // the last point that is not beyond x
+    for (std::int64_t beyond = count; beyond - i > 1;) {
+      const auto middle = i + (beyond - i) / 2;
+      (element(places, middle) <= x ? i : beyond) = middle;
+    }
+    const double x0 = element(places, i), f0 = element(values, i);
+    if (x == x0 || i == count - 1) return f0;
+    const double x1 = element(places, i + 1), f1 = element(values, i + 1);
+    const double slope = (f1 - f0) / (x1 - x0);
+    double result = slope * (x - x0) + f0;
+    if (result != result) result = slope * (x - x1) + f1;
+    return result != result && f0 == f1 ? f0 : result;
+  }
+};
+
+std::optional<Table> table_of(const Points& points, const InterpolationOptions& how) {
+  const array &xp = points.xp, &fp = points.fp;
+  if (fp.dtype() != Dtype::float64 || how.period) return std::nullopt;
   const auto count = xp.size();
   if (xp.ndim() != 1 || fp.ndim() != 1 || count == 0 || fp.size() != count) return std::nullopt;
-  const auto number = known(given);
-  if (!number || xp.number() || &xp.device() != &default_device() ||
+  if (xp.number() || &xp.device() != &default_device() ||
       !may_work_at_once(*xp.storage().value())) {
     return std::nullopt;
   }
@@ -252,25 +281,29 @@ std::optional<double> number_between(const Points& points, const InterpolationOp
   eval(both);
   const auto places = vector_at_hand(xp), values = vector_at_hand(fp);
   if (!places || !values) return std::nullopt;
-  const auto at = [](const HostVector& vector, std::int64_t i) {
-    return *reinterpret_cast<const double*>(static_cast<char*>(vector.first) + i * vector.stride);
-  };
-  const double x = *number, last = at(*places, count - 1);
-  if (x != x) return count == 1 ? at(*values, 0) : x;
-  if (x > last) return known_end(how.right, at(*values, count - 1));
-  if (x < at(*places, 0)) return known_end(how.left, at(*values, 0));
-  if (x == last) return at(*values, count - 1);
-  std::int64_t i = 0;  // the last point that is not beyond x
-  for (std::int64_t beyond = count; beyond - i > 1;) {
-    const auto middle = i + (beyond - i) / 2;
-    (at(*places, middle) <= x ? i : beyond) = middle;
+  const auto left = known_end(how.left, element(*values, 0));
+  const auto right = known_end(how.right, element(*values, count - 1));
+  if (!left || !right) return std::nullopt;
+  return Table{count, *places, *values, *left, *right};
+}
+
+// One number, or a few, between points that the host sees: a table that a loop reads takes no graph.
+std::optional<array> few_between(const Points& points, const InterpolationOptions& how) {
+  const array& x = points.x;
+  if (x.ndim() == 0) {
+    const auto number = known(x);
+    const auto table = number ? table_of(points, how) : std::nullopt;
+    if (!table) return std::nullopt;
+    return array::of_number({{std::bit_cast<std::uint64_t>(table->at(*number))}}, Dtype::float64);
   }
-  const double x0 = at(*places, i), f0 = at(*values, i);
-  if (x == x0 || i == count - 1) return f0;
-  const double x1 = at(*places, i + 1), f1 = at(*values, i + 1), slope = (f1 - f0) / (x1 - x0);
-  double result = slope * (x - x0) + f0;
-  if (result != result) result = slope * (x - x1) + f1;
-  return result != result && f0 == f1 ? f0 : result;
+  const auto few = short_vector(x);
+  const auto table = few && x.size() > 0 ? table_of(points, how) : std::nullopt;
+  if (!table || &x.device() != &default_device()) return std::nullopt;
+  std::vector<double> made(static_cast<std::size_t>(x.size()));
+  for (std::int64_t i = 0; i < x.size(); ++i) {
+    made[static_cast<std::size_t>(i)] = table->at(element(*few, i));
+  }
+  return from_host(made.data(), SharedLayout::contiguous(x.shape()), Dtype::float64, x.device());
 }
 
 }  // namespace
@@ -279,9 +312,7 @@ array interp(const array& x, const array& xp, const array& fp, const Interpolati
   const Harmless slopes;  // of intervals without a length, or with infinite ends
   const Dtype type = is_complex(fp.dtype()) ? Dtype::complex128 : Dtype::float64;
   Points points{as_real(x), as_real(xp), as_type(fp, type)};
-  if (const auto made = number_between(points, how)) {
-    return array::of_number({{std::bit_cast<std::uint64_t>(*made)}}, type);
-  }
+  if (auto made = few_between(points, how)) return *std::move(made);
   std::optional<array> left = how.left, right = how.right;
   if (how.period) {
     if (*how.period == 0) throw value_error("period must be a non-zero value");
