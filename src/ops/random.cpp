@@ -11,6 +11,7 @@
 #include "graph/storage.h"
 #include "graph/value.h"
 #include "ops/deferred.h"
+#include "runtime/device.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -101,6 +102,11 @@ std::int64_t rows_of(std::span<Recorder* const> batches) {
 
 array made_words(const RandomStream& stream, const Dims& shape, Dtype dtype, Device& device,
                  std::int64_t skipped) {
+  if (shape.empty() && skipped == 0 && device.host_accessible() && !Recorder::current()) {
+    // One word is known at once, and what is made of it with numbers needs no graph.
+    const std::uint64_t word = random_block(stream)[0];
+    return array::of_number({{dtype == Dtype::uint64 ? word : word & 0xffffffff}}, dtype);
+  }
   auto operands = operands_of(stream);
   const Dims drawn = skipped == 0 ? shape : Dims{skipped + size_of(shape)};
   Ref<Value> value = graph::make(graph::draft(NodeKind::random), dtype, drawn, device, operands);

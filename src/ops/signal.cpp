@@ -287,7 +287,8 @@ std::optional<Table> table_of(const Points& points, const InterpolationOptions& 
   return Table{count, *places, *values, *left, *right};
 }
 
-// One number, or a few, between points that the host sees: a table that a loop reads takes no graph.
+// One number, or a few, between points that the host sees: a table that a loop reads takes no
+// graph.
 std::optional<array> few_between(const Points& points, const InterpolationOptions& how) {
   const array& x = points.x;
   if (x.ndim() == 0) {
