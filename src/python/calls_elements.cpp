@@ -79,7 +79,8 @@ PyObject* diff_call(const Given& given) {
 // take(a, indices, axis, out, mode)
 PyObject* take_call(const Given& given) {
   const array* a = as_true_array(given[0]);
-  if (!a || !given[1] || !is_missing(given[3]) || given[4]) return nullptr;
+  if (!a || !given[1] || !is_missing(given[3])) return nullptr;
+  if (!is_order(given[4], "raise")) return nullptr;
   std::optional<array> read;
   const array* indices = as_true_array(given[1]);
   if (!indices && PyList_CheckExact(given[1])) {

@@ -673,3 +673,24 @@ def test_numbers_that_no_array_holds_are_objects():
     assert (half * x).tolist() == (half * values).tolist()
     with pytest.raises(TypeError):
         x + decimal.Decimal(1)
+
+
+@pytest.mark.parametrize("mode", [None, 0, 1, 2, "raise", "wrap", "clip", "r", 1.5])
+def test_modes_by_name_and_by_number(mode):
+    for call in (
+        lambda m: m.take(m.arange(3), [5, 1], mode=mode),
+        lambda m: m.take(m.arange(3), [2, 1], mode=mode),
+        lambda m: m.arange(3).take([5], mode=mode),
+        lambda m: m.choose([0, 3], [[1, 2], [3, 4]], mode=mode),
+        lambda m: m.ravel_multi_index(([5], [0]), (3, 4), mode=mode),
+        lambda m: m.ravel_multi_index(([5], [0]), (3, 4), mode=(mode, "raise")),
+        lambda m: m.put(m.arange(3), [7], 1, mode=mode),
+    ):
+        try:
+            expected = call(numpy)
+        except (IndexError, ValueError, TypeError) as error:
+            with pytest.raises(type(error)):
+                call(heddle)
+        else:
+            made = call(heddle)
+            assert (made is None and expected is None) or made.tolist() == expected.tolist()

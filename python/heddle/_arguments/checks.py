@@ -11,7 +11,7 @@ from numpy import _NoValue
 from numpy.exceptions import AxisError
 from numpy.lib import array_utils
 
-from heddle._typing import Casting, Order
+from heddle._typing import Casting, IndexMode, Order
 
 no_value: Any = _NoValue  # an argument that was not given; the default of any type
 
@@ -78,6 +78,17 @@ def check_order(order: str | None, default: Order = "K") -> Order:
     if upper not in orders:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
     return cast("Order", upper)
+
+
+def check_index_mode(mode: Any) -> IndexMode:
+    """What becomes of indices beyond an axis: by name, by NumPy's number, or None for 'raise'."""
+    if mode is None:
+        return "raise"
+    if isinstance(mode, str):
+        return cast("IndexMode", mode)
+    if isinstance(mode, int) and 0 <= mode <= 2:
+        return cast("IndexMode", ("clip", "wrap", "raise")[mode])
+    raise TypeError("clipmode not understood")
 
 
 def check_flag(name: str, value: object) -> bool:

@@ -17,6 +17,7 @@ from heddle._arguments import (
     as_target,
     check_cast,
     check_fits_back,
+    check_index_mode,
     check_order,
     needs_array,
     no_value,
@@ -78,7 +79,7 @@ def take(
         if as_target(out).shape != shape:
             raise ValueError("output array does not match result of ndarray.take")
         check_fits_back(out, a.dtype)  # before indices are looked at
-    return store_back(_core.take(a, indices, axis, mode), out)
+    return store_back(_core.take(a, indices, axis, check_index_mode(mode)), out)
 
 
 def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> None:
@@ -93,7 +94,7 @@ def put(a: ndarray, ind: ArrayLike, v: ArrayLike, mode: IndexMode = "raise") -> 
     array([-4,  1, -5,  3,  4])
     """
     needs_array(a, "put")
-    _core.put(a, as_index(ind), as_array(v, a.dtype), mode)
+    _core.put(a, as_index(ind), as_array(v, a.dtype), check_index_mode(mode))
 
 
 def _along_axis(arr: ndarray, indices: ndarray, axis: Axis) -> tuple[Any, ...]:
@@ -181,7 +182,7 @@ def choose(
         shape = numpy.broadcast_shapes(a.shape, *(option.shape for option in options))
         if as_target(out).shape != shape:
             raise TypeError("choose: invalid shape for output array.")
-    return store_exact(_core.choose(a, options, mode), out, "unsafe")
+    return store_exact(_core.choose(a, options, check_index_mode(mode)), out, "unsafe")
 
 
 @overload
@@ -468,12 +469,12 @@ def ravel_multi_index(
     parts = [_only_integers(part) for part in multi_index]
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    modes = tuple(mode) if isinstance(mode, tuple | list) else (mode,) * len(dims)
     if len(modes) != len(dims):
         raise ValueError(
             f"list of clipmodes has wrong length ({len(modes)} instead of {len(dims)})"
         )
-    return _core.ravel_multi_index(parts, dims, list(modes), columns)[()]
+    return _core.ravel_multi_index(parts, dims, list(map(check_index_mode, modes)), columns)[()]
 
 
 def unravel_index(indices: ArrayLike, shape: ShapeLike, order: Order = "C") -> tuple[ndarray, ...]:
