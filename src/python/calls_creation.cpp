@@ -60,12 +60,27 @@ PyObject* make_constant(const Given& given) {
   return wrap(full(made.shape, number, made.dtype, *made.device));
 }
 
+// Python's number, or one of NumPy's scalars, which has a type.
+struct Filling {
+  explicit Filling(PyObject* given) {
+    if (!given) return;
+    value = to_scalar(given);
+    if (value) {
+      dtype = value->default_dtype();
+    } else if (const auto type = numpy_scalar_type(given)) {
+      value = from_numpy_scalar(given);
+      dtype = *type;
+    }
+  }
+  std::optional<Scalar> value;
+  Dtype dtype = Dtype::float64;
+};
+
 PyObject* make_full(const Given& given) {
-  if (!given[1]) return nullptr;
-  auto value = to_scalar(given[1]);
+  const auto [value, dtype] = Filling(given[1]);
   if (!value) return nullptr;
   Made made;
-  made.dtype = value->default_dtype();
+  made.dtype = dtype;
   if (!made.read(given, 2) || !holds(made.dtype, *value)) return nullptr;
   return wrap(full(made.shape, *value, made.dtype, *made.device));
 }
@@ -98,9 +113,8 @@ PyObject* make_constant_like(const Given& given) {
 
 PyObject* make_full_like(const Given& given) {
   Alike alike;
-  if (!given[1] || !alike.read(given, 2)) return nullptr;
-  auto value = to_scalar(given[1]);
-  if (!value || !holds(alike.dtype, *value)) return nullptr;
+  const auto value = Filling(given[1]).value;
+  if (!value || !alike.read(given, 2) || !holds(alike.dtype, *value)) return nullptr;
   return wrap(full(alike.model->shape(), *value, alike.dtype, alike.model->device()));
 }
 
@@ -144,6 +158,9 @@ PyObject* from_python(PyObject* given, PyObject* type) {
     return made ? wrap(*std::move(made)) : nullptr;
   }
   if (!PyList_CheckExact(given) && !PyTuple_CheckExact(given)) return nullptr;
+  if (PyObject_Size(given) == 0) {
+    return wrap(empty({0}, wanted.value_or(Dtype::float64), default_device()));
+  }
   auto made = from_numbers(given, wanted);
   return made ? wrap(*std::move(made)) : nullptr;
 }
