@@ -54,7 +54,7 @@ _OTHER = {
     "sincospi": ("a", "(integers.sine_of_half_turns(t(a)), integers.cosine_of_half_turns(t(a)))"),
     "modf": ("a", "math.modf(t(a))"),
     "frexp": ("a", "math.frexp(t(a))"),
-        "llrint": ("a", "np.int64(np.rint(t(a)))"),
+    "llrint": ("a", "np.int64(np.rint(t(a)))"),
     "llround": ("a", "np.int64(integers.rounded(t(a)))"),
     "logb": ("a", "t(integers.exponent(t(a)))"),
     "ilogb": ("a", "integers.whole_exponent(t(a))"),
