@@ -41,13 +41,76 @@ bool interrupted_by_signal() {
 
 std::vector<Device*>& device_stack() { return PerThread<std::vector<Device*>>::own(); }
 
+nb::dict what_was_counted() {
+  Stats s = stats();
+  nb::dict d;
+  d["compiled"] = s.compiled;
+  d["launched"] = s.launched;
+  d["memory_hits"] = s.memory_hits;
+  d["disk_hits"] = s.disk_hits;
+  d["pack_hits"] = s.pack_hits;
+  d["bytes_allocated"] = s.bytes_allocated;
+  d["peak_bytes"] = s.peak_bytes;
+  const Statistics counted = read_statistics();
+  d["replayed"] = counted.replayed;
+  d["kept"] = counted.kept;
+  // traffic.h says when these two are counted.
+  d["bytes_read"] = counted.bytes_read;
+  d["bytes_written"] = counted.bytes_written;
+  return d;
+}
+
+// What users read of functions that have no front end in Python.
+constexpr const char* about_synchronize = R"(Computes what is pending, and waits for all devices.
+
+Errors that depend on elements and were found meanwhile are raised here.
+
+Examples
+--------
+>>> x = heddle.ones(3) + 1
+>>> heddle.synchronize()
+>>> x.pending
+False
+)";
+constexpr const char* about_stats = R"(What was counted in this process, or since `reset_stats`.
+
+Kernels that were ``compiled``, found in this process (``memory_hits``), on disk (``disk_hits``) or
+in the prebuilt pack (``pack_hits``), ``launched``, run as part of a graph of the device
+(``replayed``), or without being planned again (``kept``); bytes of memory that was asked for, and
+the most that was in use at once. Bytes read and written are counted where the environment has
+HEDDLE_COUNT_BYTES.
+
+Examples
+--------
+>>> heddle.reset_stats()
+>>> x = (heddle.ones(1000) + 1).eval()
+>>> heddle.stats()["launched"]
+1
+)";
+constexpr const char* about_reset_stats = R"(Counts from zero; the peak begins with what is in use.
+
+Examples
+--------
+>>> heddle.reset_stats()
+>>> heddle.stats()["launched"]
+0
+)";
+constexpr const char* about_devices =
+    R"(The names of all devices: the CPU, and GPUs that can be used.
+
+Examples
+--------
+>>> "cpu" in heddle.devices()
+True
+)";
+
 }  // namespace
 
 void bind_runtime(nb::module_& m) {
   set_interrupt_hook(interrupted_by_signal);
   set_blocking_hooks({let_go_of_interpreter, take_interpreter_again});
   m.def("eval", [](nb::args args) { eval(arrays_in(args)); });
-  m.def("synchronize", [] { synchronize(); });
+  m.def("synchronize", synchronize, about_synchronize);
   m.def("explain", [](nb::args args) { return explain(arrays_in(args)); });
   // Kernels, calls of libraries, bytes read and written by evaluating arrays.
   m.def("cost", [](nb::args args) {
@@ -70,31 +133,14 @@ void bind_runtime(nb::module_& m) {
     }
     return made;
   });
-  m.def("stats", [] {
-    Stats s = stats();
-    nb::dict d;
-    d["compiled"] = s.compiled;
-    d["launched"] = s.launched;
-    d["memory_hits"] = s.memory_hits;
-    d["disk_hits"] = s.disk_hits;
-    d["pack_hits"] = s.pack_hits;
-    d["bytes_allocated"] = s.bytes_allocated;
-    d["peak_bytes"] = s.peak_bytes;
-    const Statistics counted = read_statistics();
-    d["replayed"] = counted.replayed;
-    d["kept"] = counted.kept;
-    // traffic.h says when these two are counted.
-    d["bytes_read"] = counted.bytes_read;
-    d["bytes_written"] = counted.bytes_written;
-    return d;
-  });
-  m.def("reset_stats", reset_stats);
+  m.def("stats", what_was_counted, about_stats);
+  m.def("reset_stats", reset_stats, about_reset_stats);
   m.def("exchange_may_look", exchange_may_look, nb::arg("may"));
   m.def("exchange_at_once",
         [](std::int64_t bytes) { return std::exchange(limits().at_once, bytes); });
   m.def("check_may_look", check_may_look);
   m.def("set_implicit_copy_hook", set_implicit_copy_hook, nb::arg("function").none());
-  m.def("devices", device_names);
+  m.def("devices", device_names, about_devices);
   m.def("find_device", [](const std::string& name) { return find_device(name).name(); });
   m.def("default_device", default_device_name);
   m.def("set_default_device", [](const std::string& name) { set_default_device(name); });

@@ -410,6 +410,12 @@ def test_bodies(body):
     assert_exact(kernel(heddle.asarray(x), heddle.asarray(y)), BODIES[body](x, y).astype("i4"))
 
 
+def test_round_takes_halves_away_from_zero():
+    x = numpy.array([numpy.nextafter(0.5, 0), 2.0**52 + 1, -2.5, -0.0, numpy.nan, numpy.inf])
+    made = ElementwiseKernel("T x", "T z", "z = round(x)", "rounded")(heddle.asarray(x))
+    assert_exact(made, numpy.array([0.0, 2.0**52 + 1, -3.0, -0.0, numpy.nan, numpy.inf]))
+
+
 @pytest.mark.parametrize(
     "a, b", [("f4", "f8"), ("i4", "f4"), ("i8", "f4"), ("i1", "i1"), ("u4", "i4")]
 )

@@ -88,9 +88,7 @@ SOME = {
     ),
 }
 # What has no result to show, or shows something else on every machine.
-WITHOUT = {"heddle.devices", "heddle.reset_stats", "heddle.stats", "heddle.synchronize"}
-WITHOUT |= {"heddle.ufunc"}  # every ufunc has its own
-WITHOUT |= {"heddle.cuda.PinnedMemoryPointer"}  # what alloc_pinned_memory gives
+WITHOUT = {"heddle.cuda.PinnedMemoryPointer"}  # what alloc_pinned_memory gives
 # Warnings, what classes have in common, and what methods of optimisation keep from step to step.
 WITHOUT |= {f"heddle.scipy.sparse.{name}" for name in ("sparray", "spmatrix", "SparseWarning")}
 WITHOUT |= {"heddle.scipy.sparse.SparseEfficiencyWarning"}

@@ -24,6 +24,7 @@ import heddle
 blocks, threads = 4, 256
 x, y, out, z = (heddle.ones(1000, heddle.float32) for _ in range(4))
 """,
+    "numpy.md": "import heddle as np",
     "scalars.md": """
 import datetime, decimal, fractions, json
 import heddle

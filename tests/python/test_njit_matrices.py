@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from njit_support import same
 
-from heddle import njit
+from heddle import njit, numba
 
 MATRIX, SQUARE = np.random.default_rng(0).random((4, 5)), np.random.default_rng(1).random((4, 4))
 ROW, WHOLE = np.random.default_rng(2).random(9), np.array([3, 1, 3, 2, 1])
@@ -68,3 +68,13 @@ def test_mistakes_in_equations():
         inverted(np.zeros((3, 3)))
     with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
         inverted(-np.eye(3))
+
+
+@pytest.mark.parametrize("decorator", [njit, numba.njit])
+@pytest.mark.parametrize("scale", [1e100, 1.0, 0.0])
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_correlations_of_large_and_constant_rows(decorator, scale):
+    def correlations(x, y):
+        return np.corrcoef(x, y), np.cov(x.reshape(-1, 1)[:2])
+
+    same(decorator(correlations), ROW * scale, ROW**2 * scale, rtol=1e-12)

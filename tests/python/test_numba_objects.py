@@ -511,3 +511,28 @@ def test_kernels_have_none_of_these():
 
     with pytest.raises(TypeError, match="kernels have arrays"):
         making[1, 1](np.zeros(1))
+
+
+def test_empty_containers_take_their_arguments_by_name():
+    @njit
+    def made():
+        items = List.empty_list(allocated=4, item_type=float64)
+        items.append(1)
+        known = Dict.empty(value_type=float64, key_type=int64)
+        known[3] = 0.5
+        return items, known
+
+    items, known = made()
+    assert list(items) == [1.0] and dict(known) == {3: 0.5}
+
+    @njit
+    def mistaken_list():
+        return List.empty_list(float64, room=4)
+
+    @njit
+    def mistaken_dict():
+        return Dict.empty(int64, keys=float64)
+
+    for function, said in ((mistaken_list, "item_type, allocated"), (mistaken_dict, "key_type")):
+        with pytest.raises(simt.KernelError, match=said):
+            function()

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, MutableSequence
+from collections.abc import (
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    Sequence,
+)
 from typing import Any, overload
 
 import numpy as np
@@ -457,6 +464,18 @@ def _need_host(s: Any, node: Any) -> None:
         raise s.error(node, "typed containers are for compiled functions; kernels have arrays")
 
 
+def _by_name(
+    s: Any, args: list[Any], keywords: dict[str, Any], names: Sequence[str], what: str, node: Any
+) -> list[Any]:
+    """Arguments in the order of their names; an error for those that there are not."""
+    given = dict(zip(names, args, strict=False))
+    twice = [name for name in keywords if name in given or name not in names]
+    if len(args) > len(names) or twice:
+        raise s.error(node, f"{what} takes {', '.join(names)}")
+    given |= keywords
+    return [given.get(name) for name in names]
+
+
 def _new_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
     """A call of the class in a compiled function."""
     _need_host(s, node)
@@ -469,11 +488,14 @@ def _new_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> A
 
 def _new_empty_dict(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
     _need_host(s, node)
-    given = [*args, *(keywords[k] for k in ("key_type", "value_type") if k in keywords)]
-    if not 2 <= len(given) <= 3:
+    # Where it begins to grow makes no difference to anybody.
+    *given, _ = _by_name(
+        s, args, keywords, ("key_type", "value_type", "n_keys"), "Dict.empty", node
+    )
+    if None in given:
         raise s.error(node, "Dict.empty takes the types of keys and values")
     try:
-        types = [named_types(s._plain(one, node), "typed.Dict") for one in given[:2]]
+        types = [named_types(s._plain(one, node), "typed.Dict") for one in given]
     except TypeError as error:
         raise s.error(node, str(error)) from error
     numbers = [(pairs, [NAMES.index(t.name) for t in found]) for pairs, found in types]
@@ -494,11 +516,11 @@ def _new(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
 
 def _new_empty(s: Any, args: list[Any], keywords: dict[str, Any], node: Any) -> Any:
     _need_host(s, node)
-    given = list(args) + list(keywords.values())
-    if not 1 <= len(given) <= 2:
+    item_type, _ = _by_name(s, args, keywords, ("item_type", "allocated"), "List.empty_list", node)
+    if item_type is None:
         raise s.error(node, "List.empty_list takes a type, and for how many elements there is room")
     try:
-        pairs, types = named_types(s._plain(given[0], node), "typed.List")
+        pairs, types = named_types(s._plain(item_type, node), "typed.List")
     except TypeError as error:
         raise s.error(node, str(error)) from error
     return s.typed_list(None, node, pairs, [NAMES.index(t.name) for t in types])

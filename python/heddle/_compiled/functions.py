@@ -165,8 +165,9 @@ def njit(function: object = None, *, fastmath: bool = False) -> Any:
     """Compiles a function of loops over arrays and numbers.
 
     It is compiled for the types of its arguments when it is first called with them. It takes
-    arrays of Heddle and of NumPy (which it may write to, in place), numbers, None and tuples, and
-    gives numbers, arrays and tuples. Types are NumPy's; an index out of range is an `IndexError`,
+    arrays of Heddle and of NumPy (which it may write to, in place), numbers, texts, lists, tuples,
+    functions and objects of dataclasses, and gives such; docs/kernels.md has the whole language.
+    Types are NumPy's; an index out of range is an `IndexError`,
     an integer divided by zero a `ZeroDivisionError`. What it cannot compile is a `KernelError` that
     names the line, and what to write instead. ``for i in prange(n)`` runs on all cores.
 
@@ -196,9 +197,9 @@ def njit(function: object = None, *, fastmath: bool = False) -> Any:
 def prange(*args: int) -> range:
     """`range`; in a function under `njit` its turns run on all cores.
 
-    Names that all turns add to (``s += x``; also ``*``, ``&``, ``|``, ``^``, ``min`` and ``max``)
-    and that were set before the loop are added up; all other names that are set inside belong to
-    the turn.
+    Names that were set before the loop and are only updated inside (``s += x``; also with ``-``,
+    ``*``, ``/``, ``&``, ``|``, ``^``, ``min`` and ``max``) are put together; all other names that
+    are set inside belong to the turn.
 
     Examples
     --------

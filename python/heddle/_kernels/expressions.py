@@ -535,9 +535,9 @@ class Body:
                 return Value(dtype, heddle.special.erf(values[0]))
             if plain == "round" and dtype.kind == "f":  # halves away from zero
                 x = values[0]
-                return Value(
-                    dtype, heddle.copysign(heddle.floor(heddle.absolute(x) + dtype.type(0.5)), x)
-                )
+                whole = heddle.trunc(x)
+                away = heddle.copysign(heddle.absolute(x - whole) >= dtype.type(0.5), x)
+                return Value(dtype, whole + away.astype(dtype))
         self.refuse(f"the function {name!r}")
 
     def of_functions(self, narrow: bool, arguments: list[Value]) -> DType:

@@ -259,8 +259,19 @@ class ReductionKernel(ExpressionKernel):
         mapped: list[str],
     ) -> tuple[str, RawModule]:
         key = self._key(known, declared)
-        if key in self._modules:
-            return key, self._modules[key]
+        if key not in self._modules:
+            text = self._source(known, types, declared, mapped)
+            self._modules[key] = RawModule(code=text, options=self.options)
+        return key, self._modules[key]
+
+    def _source(
+        self,
+        known: dict[str, DType],
+        types: list[DType],
+        declared: list[str],
+        mapped: list[str],
+    ) -> str:
+        """Two kernels: of the parts of each result, and of what the parts came to."""
         kind = self.reduce_type or p.c_type(types[self.nin])
         results = []
         for parameter, dtype in zip(self.out_params, types[self.nin :], strict=True):
@@ -287,7 +298,7 @@ class ReductionKernel(ExpressionKernel):
             "    __syncthreads();",
         ]
         storage = f"  __shared__ __align__(16) char _bytes[sizeof(_type) * {_BLOCK}];"
-        text = "\n".join(
+        return "\n".join(
             [
                 p.includes(types, self.preamble + kind + self.map_expr),
                 p.placeholders(known),
@@ -348,6 +359,3 @@ class ReductionKernel(ExpressionKernel):
                 "}",
             ]
         )
-        module = RawModule(code=text, options=self.options)
-        self._modules[key] = module
-        return key, module

@@ -553,9 +553,24 @@ def _reduce_ex(self: ufunc) -> tuple[Callable[[str], ufunc], tuple[str]]:
     return _rebuild, (f"special.{self.name}" if scipys else self.name,)
 
 
+_ABOUT = """Functions that are applied to each element: one for each row of the op table.
+
+They broadcast their arguments and fuse with what is around them. All take `out`, `where`, `dtype`
+and `casting` as NumPy's do, and those of two arguments have `reduce`, `accumulate`, `reduceat`,
+`outer` and `at`.
+
+Examples
+--------
+>>> import heddle as np
+>>> isinstance(np.add, np.ufunc), np.add.nin, np.add.identity
+(True, 2, 0)
+>>> print(np.add.reduce([1, 2, 3]))
+6
+"""
+
 _given = {
     "__getattr__": get_attribute,
-    "__doc__": Doc(ufunc.__doc__),
+    "__doc__": Doc(_ABOUT),
     "__repr__": _repr,
     "__reduce__": _reduce_ex,
 }

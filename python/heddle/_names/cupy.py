@@ -6,7 +6,7 @@ import functools
 import sys
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as _numpy
 
@@ -15,6 +15,9 @@ from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, DTypeLike
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 # --- for programs that take arrays of either kind ---
 
@@ -75,7 +78,7 @@ def fuse(*args: Any, **kwargs: Any) -> Callable[..., Any] | Fusion | None:
     return lambda function: Fusion(function, name)
 
 
-def memoize(for_each_device: bool = False) -> Callable[..., Any]:
+def memoize(for_each_device: bool = False) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
     """A decorator that keeps results by arguments until `clear_memo`, or by device as well.
 
     Examples
@@ -86,12 +89,12 @@ def memoize(for_each_device: bool = False) -> Callable[..., Any]:
     9
     """
 
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        results: dict[Any, Any] = {}
+    def decorate(function: Callable[_P, _R]) -> Callable[_P, _R]:
+        results: dict[Any, _R] = {}
         _memos.append(results)
 
         @functools.wraps(function)
-        def remembered(*args: int, **kwargs: int) -> Any:
+        def remembered(*args: _P.args, **kwargs: _P.kwargs) -> _R:
             where = _core.default_device() if for_each_device else None
             key = (where, args, frozenset(kwargs.items()))
             if key not in results:

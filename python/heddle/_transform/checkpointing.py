@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, overload
 
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, positions_in
@@ -21,6 +21,9 @@ from heddle._transform.own_steps import (
 from heddle._transform.parallel import axes_of_thread
 from heddle.checkpoint_policies import everything_saveable, picked_by
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
 
 def _copied(leaf: object) -> Any:
     return leaf.copy() if isinstance(leaf, _core.own_array) else leaf
@@ -33,6 +36,26 @@ def _follows(leaves: Sequence[object]) -> bool:
     return any(nodes or _core.is_differentiated(one) or _core.is_stand_in(one) for one in arrays)
 
 
+@overload
+def checkpoint(
+    fun: Callable[_P, _R],
+    *,
+    prevent_cse: bool = True,
+    policy: Callable[..., Any] | None = None,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+) -> Callable[_P, _R]: ...
+@overload
+def checkpoint(
+    fun: None = None,
+    *,
+    prevent_cse: bool = True,
+    policy: Callable[..., Any] | None = None,
+    static_argnums: int | Sequence[int] = (),
+    static_argnames: str | Sequence[str] = (),
+) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]: ...
+
+
 def checkpoint(
     fun: Callable[..., Any] | None = None,
     *,
@@ -40,7 +63,7 @@ def checkpoint(
     policy: Callable[..., Any] | None = None,
     static_argnums: int | Sequence[int] = (),
     static_argnames: str | Sequence[str] = (),
-) -> Callable[..., Any]:
+) -> Any:
     """A function that keeps its arguments for the way back, and is computed again there.
 
     That takes memory for one call at a time instead of all, and the time of a second forward pass.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import heddle as hd
 from heddle import _core, tree
@@ -37,6 +37,9 @@ from heddle._transform.own_steps import (
 )
 from heddle._transform.reverse import vjp
 from heddle._typing import Tree
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def _check_tangents(value: object, change: object, what: str) -> None:
@@ -108,7 +111,7 @@ class _LinearFor(set[Any]):
         return made
 
 
-class custom_vjp:
+class custom_vjp(Generic[_P, _R]):
     """A function with a way back of its own.
 
     ``defvjp(fwd, bwd)``: ``fwd`` takes the arguments and gives the result and residuals, ``bwd``
@@ -125,13 +128,13 @@ class custom_vjp:
 
     def __init__(
         self,
-        fun: Callable[..., Any],
+        fun: Callable[_P, _R],
         nondiff_argnums: int | Sequence[int] = (),
         nondiff_argnames: str | Sequence[str] = (),
     ) -> None:
         check_callable(fun, "custom_vjp")
         functools.update_wrapper(self, fun)
-        self.fun = fun
+        self.fun: Callable[..., Any] = fun
         self.nondiff_argnums = positions_by_name(
             fun, nondiff_argnums, nondiff_argnames, "custom_vjp"
         )
@@ -163,17 +166,18 @@ class custom_vjp:
         self._symbolic_zeros = symbolic_zeros
         self._linear_for.clear()
 
-    def __call__(self, *args: object, **kwargs: object) -> Tree:
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         what = f"custom_vjp of {name_of(self.fun)}"
         if self._rules is None:
             raise AttributeError(f"{what}: no rule was given by defvjp")
+        arguments: tuple[Any, ...] = args
         if kwargs or len(args) < self._parameters:
-            args = positional(self.fun, args, kwargs, what)
+            arguments = positional(self.fun, args, kwargs, what)
         fwd, bwd = self._rules
-        fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
+        fixed = {i: arguments[i] for i in positions_in(self.nondiff_argnums, len(arguments), what)}
         constant = [fixed[i] for i in sorted(fixed)]
 
-        primals = tuple(one for i, one in enumerate(args) if i not in fixed)
+        primals = tuple(one for i, one in enumerate(arguments) if i not in fixed)
         followed = [_may_be_followed(leaf) for leaf in tree.leaves(primals)]
 
         def there(given: Any) -> Any:
@@ -202,7 +206,8 @@ class custom_vjp:
             rules=(fwd, bwd),
             constants=constant,
         )
-        return self.fun(*args) if made is None else made[0]
+        result: _R = self.fun(*arguments) if made is None else made[0]
+        return result
 
     def _check_linear(self, back: Callable[[Any], Any], cotangents: ndarray, what: str) -> None:
         """TypeError where forward mode would take the slope of the way back at zero for all."""
@@ -231,7 +236,7 @@ class custom_vjp:
             _checked_now.rules = outer
 
 
-class custom_jvp:
+class custom_jvp(Generic[_P, _R]):
     """A function whose change along tangents is said by a rule of its own.
 
     The rule takes the arguments and their tangents, each as a tuple, and gives the result and its
@@ -252,13 +257,13 @@ class custom_jvp:
 
     def __init__(
         self,
-        fun: Callable[..., Any],
+        fun: Callable[_P, _R],
         nondiff_argnums: int | Sequence[int] = (),
         nondiff_argnames: str | Sequence[str] = (),
     ) -> None:
         check_callable(fun, "custom_jvp")
         functools.update_wrapper(self, fun)
-        self.fun = fun
+        self.fun: Callable[..., Any] = fun
         self.nondiff_argnums = positions_by_name(
             fun, nondiff_argnums, nondiff_argnames, "custom_jvp"
         )
@@ -293,13 +298,15 @@ class custom_jvp:
                 "nondiff_argnums; use defjvp"
             )
 
+        itself: Callable[..., Any] = self
+
         def rule(primals: Any, tangents: Any) -> Any:
             if len(jvps) != len(primals):
                 raise TypeError(
                     f"custom_jvp of {name_of(self.fun)}: defjvps was given {len(jvps)} rules for "
                     f"{len(primals)} arguments"
                 )
-            result = self(*primals)
+            result = itself(*primals)
             changes = [
                 jvp(tangent, result, *primals)
                 for jvp, tangent in zip(jvps, tangents, strict=True)
@@ -311,20 +318,21 @@ class custom_jvp:
 
         self.defjvp(rule)
 
-    def __call__(self, *args: object, **kwargs: object) -> Tree:
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
         what = f"custom_jvp of {name_of(self.fun)}"
         rule = self._rule
         if rule is None:
             raise AttributeError(f"{what}: no rule was given by defjvp")
+        arguments: tuple[Any, ...] = args
         if kwargs or len(args) < self._parameters:
-            args = positional(self.fun, args, kwargs, what)
-        fixed = {i: args[i] for i in positions_in(self.nondiff_argnums, len(args), what)}
+            arguments = positional(self.fun, args, kwargs, what)
+        fixed = {i: arguments[i] for i in positions_in(self.nondiff_argnums, len(arguments), what)}
         constant = [fixed[i] for i in sorted(fixed)]
-        primals = tuple(one for i, one in enumerate(args) if i not in fixed)
+        primals = tuple(one for i, one in enumerate(arguments) if i not in fixed)
         if _linear.depth > 0 and _core.innermost_depends(arrays_of(primals)):
             # A rule applies the function to a tangent, in which it is linear: what it computes is
             # transposed, and the rule not asked again, which would never end.
-            return self.fun(*args)
+            return cast("_R", self.fun(*arguments))
 
         followed = [_may_be_followed(leaf) for leaf in tree.leaves(primals)]
 
@@ -386,7 +394,7 @@ class custom_jvp:
             return transposed(primals, cotangents) if made is None else made[0]
 
         # Those who differentiate further outside are to use the rule, too.
-        function = self.fun if _core.rules_are_nodes() else self
+        function: Callable[..., Any] = self.fun if _core.rules_are_nodes() else self
 
         def forward(given: Any) -> tuple[Any, Any]:
             kept = as_now(given)
@@ -402,7 +410,8 @@ class custom_jvp:
             rules=(self.fun, rule),
             constants=constant,
         )
-        return self.fun(*args) if made is None else made[0]
+        result: _R = self.fun(*arguments) if made is None else made[0]
+        return result
 
 
 # Where rules are recorded as functions of tangents, to be transposed.
@@ -422,7 +431,7 @@ class _CheckedNow(threading.local):
 _checked_now = _CheckedNow()
 
 
-def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
+def custom_gradient(fun: Callable[_P, tuple[_R, Callable[..., Any]]]) -> Callable[_P, _R]:
     """A function that gives its result together with its way back, as a pair.
 
     The way back takes cotangents of the result and gives those of the arguments: a tuple, or one
@@ -439,7 +448,7 @@ def custom_gradient(fun: Callable[..., Any]) -> Callable[..., Any]:
     check_callable(fun, "custom_gradient")
 
     @functools.wraps(fun)
-    def transformed(*args: object, **kwargs: Any) -> ndarray:
+    def transformed(*args: _P.args, **kwargs: _P.kwargs) -> Any:
         def both(given: Any) -> tuple[ndarray, Callable[..., Any]]:
             return pair(fun(*given, **kwargs), what)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Literal, TypeVar, overload
 
 import numpy
 
@@ -30,6 +30,9 @@ from heddle._transform.arguments import (
 )
 from heddle._transform.reverse import float0, grad, vjp, zero_of
 from heddle._typing import Tree
+
+_R = TypeVar("_R")
+_A = TypeVar("_A")
 
 
 def linear_map(
@@ -92,9 +95,29 @@ def _check_no_tangent(given: object, like: hd.ndarray, where: str) -> None:
         )
 
 
+@overload
+def jvp(
+    fun: Callable[..., _R],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: Literal[False] = False,
+) -> tuple[_R, _R]: ...
+@overload
+def jvp(
+    fun: Callable[..., tuple[_R, _A]],
+    primals: Sequence[Any],
+    tangents: Sequence[Any],
+    has_aux: Literal[True],
+) -> tuple[_R, _R, _A]: ...
+@overload
+def jvp(
+    fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool
+) -> tuple[Any, ...]: ...
+
+
 def jvp(
     fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any], has_aux: bool = False
-) -> tuple[object, ...]:
+) -> tuple[Any, ...]:
     """The result of ``fun``, and how it changes when the arguments change along ``tangents``.
 
     Integers and truth values have no derivatives: tangents of such arguments and results are
@@ -115,6 +138,18 @@ def jvp(
     value, push, aux = linear_map(fun, primals, "jvp", has_aux)
     made = push(tangents)
     return (value, made, aux) if has_aux else (value, made)
+
+
+@overload
+def linearize(
+    fun: Callable[..., _R], *primals: object, has_aux: Literal[False] = False
+) -> tuple[_R, Callable[..., _R]]: ...
+@overload
+def linearize(
+    fun: Callable[..., tuple[_R, _A]], *primals: object, has_aux: Literal[True]
+) -> tuple[_R, Callable[..., _R], _A]: ...
+@overload
+def linearize(fun: Callable[..., Any], *primals: object, has_aux: bool) -> tuple[Any, ...]: ...
 
 
 def linearize(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:
@@ -156,7 +191,7 @@ def linear_transpose(fun: Callable[..., Any], *primals: object) -> Callable[[Any
         check_inexact(zeros[-1], "linear_transpose", where, False)
     arguments = structure.unflatten(zeros)
     _check_linear(fun, arguments)
-    return vjp(fun, *arguments)[1]  # type: ignore[no-any-return]
+    return vjp(fun, *arguments)[1]
 
 
 def _check_linear(f: Callable[..., Any], like: Sequence[object]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ParamSpec
 
 import heddle as hd
 from heddle import tree
@@ -18,6 +18,8 @@ from heddle._transform.arguments import (
 from heddle._transform.batching import vmap
 from heddle._transform.forward import linear_map
 from heddle._transform.reverse import vjp, zero_of
+
+_P = ParamSpec("_P")
 
 
 def _basis(like: Sequence[hd.ndarray]) -> list[hd.ndarray]:
@@ -99,12 +101,12 @@ def _check_kinds(given: dict[str, Any], what: str, holomorphic: bool | None = No
 
 
 def jacrev(
-    fun: Callable[..., Any],
+    fun: Callable[_P, Any],
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
     allow_int: bool = False,
-) -> Callable[..., Any]:
+) -> Callable[_P, Any]:
     """A function that gives the Jacobian of ``fun``, by reverse mode: best with few results.
 
     For each result and each argument an array of the shape of both, one after the other. With
@@ -149,11 +151,11 @@ def jacrev(
 
 
 def jacfwd(
-    fun: Callable[..., Any],
+    fun: Callable[_P, Any],
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
-) -> Callable[..., Any]:
+) -> Callable[_P, Any]:
     """A function that gives the Jacobian of ``fun``, by forward mode: best with few inputs.
 
     >>> import heddle as np
@@ -194,11 +196,11 @@ jacobian = jacrev
 
 
 def hessian(
-    fun: Callable[..., Any],
+    fun: Callable[_P, Any],
     argnums: int | Sequence[int] = 0,
     has_aux: bool = False,
     holomorphic: bool = False,
-) -> Callable[..., Any]:
+) -> Callable[_P, Any]:
     """A function that gives the matrix of second derivatives of ``fun``.
 
     >>> import heddle as np

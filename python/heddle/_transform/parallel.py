@@ -13,7 +13,7 @@ import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import heddle as hd
 from heddle import _core, tree
@@ -21,6 +21,9 @@ from heddle._core import ndarray
 from heddle._transform.arguments import positions_in, to_positions
 from heddle._typing import ArrayLike, Tree
 from heddle.random._recording import NotALoop, in_loop_body, rows_along
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 class Meeting:
@@ -367,7 +370,7 @@ def in_threads(devices: Sequence[str], work: Callable[[int], Any], meetings: Any
 
 
 def pmap(
-    fun: Callable[..., Any],
+    fun: Callable[_P, _R],
     axis_name: object = None,
     *,
     in_axes: object = 0,
@@ -375,7 +378,7 @@ def pmap(
     static_broadcasted_argnums: int | Sequence[int] = (),
     devices: Sequence[Any] | None = None,
     axis_size: int | None = None,
-) -> Callable[..., Any]:
+) -> Callable[_P, _R]:
     """A function that applies ``fun`` to all rows of its arguments, shared among devices.
 
     As `vmap`, with the rows in equal parts, one for each device of ``devices``: by default all of
@@ -387,6 +390,7 @@ def pmap(
     [0.25 0.75]
     """
     what = "pmap"
+    function: Callable[..., Any] = fun
     static = to_positions(static_broadcasted_argnums, what)
 
     @functools.wraps(fun)
@@ -401,7 +405,8 @@ def pmap(
 
         def with_fixed(*given: object, **named: object) -> Any:
             rest = iter(given)
-            return fun(*[fixed[i] if i in fixed else next(rest) for i in range(len(args))], **named)
+            all_given = (fixed[i] if i in fixed else next(rest) for i in range(len(args)))
+            return function(*all_given, **named)
 
         described = described_arguments(fun, mapped, kwargs, axes, what)
         count = rows_of(described, axis_size, what)

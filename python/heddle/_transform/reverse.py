@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import numbers
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar, overload
 
 import numpy
 
@@ -36,6 +36,7 @@ from heddle._typing import HostArray, Tree
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_A = TypeVar("_A")
 
 # The type of derivatives with respect to whole numbers, which there are none of: JAX's.
 float0 = numpy.dtype([("float0", numpy.void, 0)])
@@ -175,6 +176,18 @@ def grad(
         return (gradient, value[1]) if has_aux else gradient
 
     return transformed
+
+
+@overload
+def vjp(
+    fun: Callable[..., _R], *primals: object, has_aux: Literal[False] = False
+) -> tuple[_R, Callable[[Any], tuple[Any, ...]]]: ...
+@overload
+def vjp(
+    fun: Callable[..., tuple[_R, _A]], *primals: object, has_aux: Literal[True]
+) -> tuple[_R, Callable[[Any], tuple[Any, ...]], _A]: ...
+@overload
+def vjp(fun: Callable[..., Any], *primals: object, has_aux: bool) -> tuple[Any, ...]: ...
 
 
 def vjp(fun: Callable[..., Any], *primals: object, has_aux: bool = False) -> tuple[Any, ...]:

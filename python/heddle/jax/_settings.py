@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 import heddle as hd
 from heddle import _core, tree
 from heddle._transform import compiling
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Tree
 
-Tree = Any
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def devices(backend: str | None = None) -> list[str]:
@@ -229,7 +229,7 @@ def debug_infs(new_val: bool = True) -> contextlib.AbstractContextManager[None]:
     return hd.debug.check_nans(infs=True) if new_val else contextlib.nullcontext()
 
 
-def named_call(fun: Callable[..., Any], *, name: str | None = None) -> Callable[..., Any]:
+def named_call(fun: _F, *, name: str | None = None) -> _F:
     """The same function: names of operations here are their lines.
 
     >>> from heddle import jax

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import heddle as hd
 from heddle import _core, tree
@@ -20,12 +20,15 @@ from heddle.random._recording import rows_along
 
 __all__ = ["custom_vmap", "sequential_vmap"]
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
 
 def _has_rows(leaf: object) -> bool:
     return _core.batch_depth() > 0 and isinstance(leaf, _core.own_array) and _core.is_stand_in(leaf)
 
 
-class custom_vmap:
+class custom_vmap(Generic[_P, _R]):
     """A function that `vmap` batches by a rule; a decorator.
 
     ``def_vmap`` takes the rule: ``rule(axis_size, in_batched, *args)`` gets all rows of those
@@ -48,9 +51,9 @@ class custom_vmap:
     [0 2 4]
     """
 
-    def __init__(self, fun: Callable[..., Any]) -> None:
+    def __init__(self, fun: Callable[_P, _R]) -> None:
         functools.update_wrapper(self, fun)
-        self.fun = fun
+        self.fun: Callable[..., Any] = fun
         self._parameters = parameter_count(fun)
         self.vmap_rule: Callable[..., Any] | None = None
 
@@ -62,24 +65,27 @@ class custom_vmap:
         self.vmap_rule = vmap_rule
         return vmap_rule
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        what = f"custom_vmap of {name_of(self.fun)}"
+        arguments: tuple[Any, ...] = args
         if kwargs or len(args) < self._parameters:
-            args = positional(self.fun, args, kwargs, f"custom_vmap of {name_of(self.fun)}")
-        has_rows = [_has_rows(leaf) for leaf in tree.leaves(args)]
+            arguments = positional(self.fun, args, kwargs, what)
+        has_rows = [_has_rows(leaf) for leaf in tree.leaves(arguments)]
         if not any(has_rows):
-            return self.fun(*args)
+            return cast("_R", self.fun(*arguments))
         if self.vmap_rule is None:
             raise AttributeError(
                 f"custom_vmap: there is no rule for {name_of(self.fun)}: see def_vmap"
             )
         # Who differentiates inside of the batch does not see what rows are computed of.
         made = as_step(
-            args,
+            arguments,
             lambda given: (self._in_rows(given, has_rows), given),
             self._pull,
-            f"custom_vmap of {name_of(self.fun)}",
+            what,
         )
-        return self._in_rows(args, has_rows) if made is None else made[0]
+        result: _R = self._in_rows(arguments, has_rows) if made is None else made[0]
+        return result
 
     def _in_rows(self, args: object, has_rows: list[bool]) -> Any:
         depth = _core.batch_depth() - 1
@@ -143,7 +149,7 @@ class custom_vmap:
         return tree.structure(args).unflatten(back(args, cotangents))
 
 
-def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:
+def sequential_vmap(f: Callable[_P, _R]) -> custom_vmap[_P, _R]:
     """A function that `vmap` applies to one row after the other; a decorator.
 
     >>> import heddle as np
@@ -152,6 +158,7 @@ def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:
     [2. 2. 2.]
     """
     made = custom_vmap(f)
+    function: Callable[..., Any] = f
 
     @made.def_vmap
     def rule(axis_size: int, in_batched: list[Any], *args: object) -> Any:
@@ -163,7 +170,7 @@ def sequential_vmap(f: Callable[..., Any]) -> custom_vmap:
             filled = [
                 next(given) if one else leaf for leaf, one in zip(leaves, has_rows, strict=True)
             ]
-            return f(*structure.unflatten(filled))
+            return function(*structure.unflatten(filled))
 
         batched = [leaf for leaf, one in zip(leaves, has_rows, strict=True) if one]
         results = hd.lax.map(one_row, batched)

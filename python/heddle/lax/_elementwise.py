@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import enum
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import heddle as hd
 from heddle import special
@@ -299,8 +299,7 @@ def igamma_grad_a(a: ArrayLike, x: ArrayLike) -> hd.ndarray:
     [-0.43172971]
     """
     shape, point = hd.broadcast_arrays(*read("igamma_grad_a", "f", a, x))
-    slope = hd.jvp(lambda one: special.gammainc(one, point), (shape,), (hd.ones_like(shape),))[1]
-    return cast("hd.ndarray", slope)
+    return hd.jvp(lambda one: special.gammainc(one, point), (shape,), (hd.ones_like(shape),))[1]
 
 
 def random_gamma_grad(a: ArrayLike, x: ArrayLike) -> hd.ndarray:

@@ -15,8 +15,14 @@ _BINARY = {"hadd": "+", "hsub": "-", "hmul": "*", "hdiv": "/"}
 _COMPARED = {"heq": "==", "hne": "!=", "hgt": ">", "hge": ">=", "hlt": "<", "hle": "<="}
 _UNARY = {
     **{f"h{n}": f"math.{n}" for n in ("sin", "cos", "log", "log10", "log2", "exp", "exp2", "sqrt")},
-    **{"htanh": "math.tanh", "hfloor": "np.floor", "hceil": "np.ceil", "hrint": "np.rint"},
-    **{"htrunc": "np.trunc", "habs": "abs", "hneg": "-", "htanh_approx": "math.tanh"},
+    "htanh": "math.tanh",
+    "hfloor": "np.floor",
+    "hceil": "np.ceil",
+    "hrint": "np.rint",
+    "htrunc": "np.trunc",
+    "habs": "abs",
+    "hneg": "-",
+    "htanh_approx": "math.tanh",
 }
 _OTHER = {
     "hfma": ("a, b, c", "t(f(t(a)) * f(t(b)) + f(t(c)))"),

@@ -1,4 +1,4 @@
-"""Functions of CUDA's library that take numbers apart: quotients, halves of products, bytes."""
+"""Functions of CUDA's library that take numbers apart: quotients, places, products, bytes."""
 
 import math
 from typing import Any
@@ -23,6 +23,45 @@ def quotient(a: Any, b: Any) -> Any:
 
 
 @func
+def rounded(a: Any) -> Any:
+    """To the nearest whole number, halves away from zero; adding a half would itself be rounded."""
+    whole = np.trunc(a)
+    return whole + (1 if a > 0 else -1) if abs(a - whole) >= 0.5 else whole
+
+
+@func
+def sine_of_half_turns(a: Any) -> Any:
+    """sin(pi * a), of what is beyond the nearest whole number: that difference is exact."""
+    whole = np.rint(a)
+    made = math.sin(math.pi * (a - whole))
+    return made if whole % 2 == 0 else -made
+
+
+@func
+def cosine_of_half_turns(a: Any) -> Any:
+    """cos(pi * a), as the sine of what is left to a quarter of a turn."""
+    whole = np.rint(a)
+    made = math.sin(math.pi * (0.5 - abs(a - whole)))
+    return made if whole % 2 == 0 else -made
+
+
+@func
+def exponent(a: Any) -> Any:
+    """That of two: the place of the first bit."""
+    if a == 0:
+        return -math.inf
+    return float(math.frexp(a)[1] - 1) if math.isfinite(a) else float(abs(a))
+
+
+@func
+def whole_exponent(a: Any) -> Any:
+    """The same as an integer, which C's standard says of what has none."""
+    if a == 0 or math.isnan(a):
+        return np.int32(-0x80000000)
+    return np.int32(0x7FFFFFFF) if math.isinf(a) else np.int32(math.frexp(a)[1] - 1)
+
+
+@func
 def unsigned_high(a: Any, b: Any) -> Any:
     """The upper 64 bits of a product."""
     half, mask = np.uint64(32), np.uint64(0xFFFFFFFF)
@@ -34,12 +73,12 @@ def unsigned_high(a: Any, b: Any) -> Any:
 
 @func
 def high(a: Any, b: Any) -> Any:
-    high = np.int64(unsigned_high(np.uint64(a), np.uint64(b)))
+    upper = np.int64(unsigned_high(np.uint64(a), np.uint64(b)))
     if a < 0:
-        high -= b
+        upper -= b
     if b < 0:
-        high -= a
-    return high
+        upper -= a
+    return upper
 
 
 @func

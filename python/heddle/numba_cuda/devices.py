@@ -6,11 +6,14 @@ import contextlib
 import functools
 from collections import namedtuple
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, Self
+from typing import Any, Literal, ParamSpec, Self, TypeVar
 
 import heddle as hd
 from heddle import _core
 from heddle.cuda.stream import BaseStream
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 MemoryInfo = namedtuple("MemoryInfo", ("free", "total"))
 
@@ -356,7 +359,7 @@ def current_context(devnum: int | None = None) -> Context:
     return Context(get_current_device() if devnum is None else Device(devnum))
 
 
-def require_context(fn: Callable[..., Any]) -> Callable[..., Any]:
+def require_context(fn: Callable[_P, _R]) -> Callable[_P, _R]:
     """A function that has a context: all have.
 
     Examples
@@ -368,7 +371,12 @@ def require_context(fn: Callable[..., Any]) -> Callable[..., Any]:
     >>> answer()
     42
     """
-    return functools.wraps(fn)(lambda *args, **keywords: fn(*args, **keywords))
+
+    @functools.wraps(fn)
+    def called(*args: _P.args, **keywords: _P.kwargs) -> _R:
+        return fn(*args, **keywords)
+
+    return called
 
 
 def close() -> None:

@@ -6,9 +6,9 @@ import atexit
 import functools
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy
 
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from heddle.pycuda._host_memory import PagelockedHostAllocation
 
 # --- contexts ---
+
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 
 def _default_number() -> int:
@@ -52,7 +56,7 @@ def make_default_context(ctx_maker: Callable[[Device], Context] | None = None) -
 _caches: list[dict[Any, Any]] = []
 
 
-def context_dependent_memoize(func: Callable[..., Any]) -> Callable[..., Any]:
+def context_dependent_memoize(func: Callable[_P, _R]) -> Callable[_P, _R]:
     """A function that remembers its results, for each device.
 
     Examples
@@ -66,11 +70,11 @@ def context_dependent_memoize(func: Callable[..., Any]) -> Callable[..., Any]:
     made 3
     (9, 9)
     """
-    cache: dict[Any, Any] = {}
+    cache: dict[Any, _R] = {}
     _caches.append(cache)
 
     @functools.wraps(func)
-    def made(*args: int, **named: object) -> Any:
+    def made(*args: _P.args, **named: _P.kwargs) -> _R:
         key = (Context.get_device(), args, tuple(sorted(named.items())))
         if key not in cache:
             cache[key] = func(*args, **named)
@@ -104,11 +108,11 @@ def clear_context_caches() -> None:
 context_dependent_memoized_functions = _caches
 
 
-def mark_cuda_test(inner_f: Callable[..., Any]) -> Callable[..., Any]:
+def mark_cuda_test(inner_f: Callable[_P, _R]) -> Callable[_P, _R]:
     """A test that has a context while it runs."""
 
     @functools.wraps(inner_f)
-    def made(*args: object, **named: object) -> Any:
+    def made(*args: _P.args, **named: _P.kwargs) -> _R:
         context = get_default_device().make_context()
         try:
             return inner_f(*args, **named)
@@ -119,7 +123,7 @@ def mark_cuda_test(inner_f: Callable[..., Any]) -> Callable[..., Any]:
     return made
 
 
-def init_cuda_context_fixture() -> Any:
+def init_cuda_context_fixture() -> Iterator[None]:
     """For a fixture of pytest: a context from here to the end of a test."""
     context = get_default_device().make_context()
     try:

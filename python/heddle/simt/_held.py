@@ -139,13 +139,7 @@ class HeldArrays(Statements):
             self.set(Var(number, _INT), one, node)
         return made
 
-    def recast(
-        self,
-        array: Array,
-        dtype: int,
-        part: Part,
-        node: ast.AST,
-    ) -> Array:
+    def recast(self, array: Array, dtype: int, part: Part, node: ast.AST) -> Array:
         """The memory of an array as elements of another type; the offset counts bytes."""
         if array.in_bytes:
             raise self.error(node, "a field of records has no view of another type here")

@@ -165,8 +165,6 @@ def convolve_valid(a, v, dtype):
 
 def correlate(a, v, dtype):
     """Where both are whole."""
-    if v.size > a.size:
-        return convolve_valid(a, np.conjugate(v[::-1]).copy(), dtype)
     return convolve_valid(a, np.conjugate(v[::-1]).copy(), dtype)
 
 
@@ -196,8 +194,8 @@ def cov_rows(m, ddof=1):
     out = np.empty((count, count), np.float64)
     for i in range(count):
         for j in range(count):
-            out[i, j] = (away[i] * away[j]).sum() / max(0, turns - ddof)
-    return out
+            out[i, j] = (away[i] * away[j]).sum()
+    return out / max(0, turns - ddof)
 
 
 def cov_pair(m, y, ddof=1):
@@ -208,13 +206,8 @@ def cov_pair(m, y, ddof=1):
 
 
 def scaled(c):
-    for i in range(c.shape[0]):
-        for j in range(c.shape[0]):
-            if i != j:
-                c[i, j] = c[i, j] / np.sqrt(c[i, i] * c[j, j])
-    for i in range(c.shape[0]):
-        c[i, i] = c[i, i] / c[i, i]
-    return c
+    deviations = np.sqrt(np.diag(c))
+    return np.clip(c / deviations.reshape(-1, 1) / deviations, -1.0, 1.0)
 
 
 def corrcoef(x):

@@ -327,24 +327,13 @@ def method_of_number(s: Statements, name: str, value: Num, node: ast.Call) -> Nu
 
 # --- Python's math ---
 
-MATH = {
-    **{
-        name: name
-        for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "expm1", "log10")
-    },
-    **{
-        name: name
-        for name in ("log1p", "log2", "sqrt", "cbrt", "exp2", "fabs", "hypot", "copysign")
-    },
-    **{
-        name: name
-        for name in ("isnan", "isinf", "isfinite", "fmod", "erf", "nextafter", "gcd", "lcm")
-    },
-    **{name: name for name in ("erfc", "gamma")},
-    **{f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")},
-    **{"atan2": "arctan2", "degrees": "rad2deg", "radians": "deg2rad", "ulp": "spacing"},
-    "lgamma": "gammaln",
-}
+# Rows that `math` has by the same name. Those left out have handlers of their own: they give
+# integers, take a base or an integer; and `math.remainder` is another one than NumPy's.
+_OTHERWISE = {"floor", "ceil", "trunc", "ldexp", "log", "remainder"}
+MATH = {name: name for name in vars(math) if name in OPS and name not in _OTHERWISE}
+MATH |= {f"a{name}": f"arc{name}" for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh")}
+MATH |= {"atan2": "arctan2", "degrees": "rad2deg", "radians": "deg2rad", "ulp": "spacing"}
+MATH |= {"lgamma": "gammaln"}
 
 
 def math_function(op: str) -> Handler:
@@ -372,9 +361,7 @@ def math_function(op: str) -> Handler:
 
 
 for _python_name, _op in MATH.items():
-    _function = getattr(math, _python_name, None)
-    if _function is not None and _op in OPS:
-        functions[_function] = math_function(_op)
+    functions[getattr(math, _python_name)] = math_function(_op)
 
 
 def _to_integer(op: str) -> Handler:

@@ -24,6 +24,7 @@ from heddle.simt._types import (
     FLOAT64,
     INT64,
     NAMES,
+    OPS,
     Array,
     Constant,
     Instance,
@@ -128,12 +129,10 @@ def _of_complex(op: str) -> Handler:
     return handler
 
 
-for _name in ("exp", "log10", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh"):
-    functions[getattr(cmath, _name)] = _of_complex(_name)
-for _name in ("sin", "cos", "tan", "sinh", "cosh", "tanh"):
-    functions[getattr(cmath, f"a{_name}")] = _of_complex(f"arc{_name}")
-for _name in ("isnan", "isinf", "isfinite"):
-    functions[getattr(cmath, _name)] = _of_complex(_name)
+for _name, _function in vars(cmath).items():
+    _op = f"arc{_name[1:]}" if f"arc{_name[1:]}" in OPS else _name
+    if _op in OPS and _op != "log":  # which takes a base
+        functions[_function] = _of_complex(_op)
 
 
 @stands_for(cmath.log)

@@ -154,9 +154,7 @@ def laplace(
     return generic_laplace(input, _second_difference, output, mode, cval, axes=axes)
 
 
-def _gaussian_derivative(
-    order: int,
-) -> Callable[..., Any]:
+def _gaussian_derivative(order: int) -> Callable[..., Any]:
     """A derivative of a Gaussian along an axis, smoothed along the others."""
 
     def derivative(
