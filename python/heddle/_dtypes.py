@@ -113,6 +113,8 @@ def finfo(dtype: DTypeLike | ndarray) -> _numpy.finfo[Any] | _ml_dtypes.finfo:
 
 def _type_of(x: Any) -> Any:
     """What an argument means to a promotion: a dtype, or a Python number, which is weak."""
+    if isinstance(x, _core.own_array) and _core.yields(x):
+        return x.dtype.type(0).item()
     if isinstance(x, _core.own_array | _numpy.ndarray | _numpy.generic):
         return x.dtype
     if isinstance(x, builtins.bool):
