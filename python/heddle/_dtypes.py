@@ -116,6 +116,8 @@ _typed = (_core.own_array, _numpy.ndarray, _numpy.generic)
 
 def _type_of(x: Any) -> Any:
     """What an argument means to a promotion: a dtype, or a Python number, which is weak."""
+    if isinstance(x, _core.own_array) and _core.yields(x):
+        return x.dtype.type(0).item()
     if isinstance(x, _typed):
         return x.dtype
     if isinstance(x, builtins.bool):

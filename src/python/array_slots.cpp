@@ -298,11 +298,13 @@ PyObject* wrap_item(array made, PyObject* self) {
 }
 
 // Whether an index has a mask whose true elements nobody can count: those of stand-ins, which
-// select another number of elements in each row.
-bool has_uncounted_mask(std::span<const IndexItem> items) {
-  return std::ranges::any_of(items, [](const IndexItem& item) {
-    return item.kind == IndexItem::Kind::array && item.indices->dtype() == Dtype::bool_ &&
-           item.indices->ndim() > 0 && is_stand_in(*item.indices);
+// select another number of elements in each row. A number is written by the core, but to what one
+// truth value, or none, selects.
+bool has_uncounted_mask(std::span<const IndexItem> items, bool number_alone = false) {
+  return std::ranges::any_of(items, [&](const IndexItem& item) {
+    if (item.kind != IndexItem::Kind::array || item.indices->dtype() != Dtype::bool_) return false;
+    const bool elements = item.indices->ndim() > 0 && item.indices->size() > 0;
+    return is_stand_in(*item.indices) && !(number_alone && elements);
   });
 }
 
@@ -416,7 +418,7 @@ void assign(PyObject* self, PyObject* index, PyObject* value) {
   bool basic = std::ranges::none_of(
       items, [](const IndexItem& item) { return item.kind == IndexItem::Kind::array; });
   const bool number_alone = items.size() == 1 && (scalar || (made && made->ndim() == 0));
-  if (!number_alone && has_uncounted_mask(items)) {
+  if (has_uncounted_mask(items, number_alone)) {
     selections("select")(nb::handle(self), nb::handle(index), nb::handle(value));
     return;
   }

@@ -165,13 +165,19 @@ PyObject* from_python(PyObject* given, PyObject* type) {
   return made ? wrap(*std::move(made)) : nullptr;
 }
 
+// An array as it is, or as NumPy's function has a number that it stands for: its type yields no
+// more.
+PyObject* passed(PyObject* given, const array& a) {
+  return a.weak() ? wrap(to_array(given)) : Py_NewRef(given);
+}
+
 // as_array(obj, dtype), which routines read their arguments by: what is made of lists goes to where
 // the others are.
 PyObject* read_argument(const Given& given) {
   if (const array* a = as_array(given[0])) {
     Dtype dtype = a->dtype();
     if (!read_dtype(given[1], dtype)) return nullptr;
-    return dtype == a->dtype() ? Py_NewRef(given[0]) : converted_copy(*a, dtype, "K");
+    return dtype == a->dtype() ? passed(given[0], *a) : converted_copy(*a, dtype, "K");
   }
   PyObject* made = from_python(given[0], given[1]);
   if (made) array_in(made).storage().placed = false;
@@ -251,7 +257,7 @@ PyObject* make_from(PyObject* given, const Wanted& wanted) {
   if (!read_dtype(wanted.dtype, dtype)) return nullptr;
   const bool passes = dtype == a->dtype() && lies_in_order(*a, *wanted.order);
   if (!passes && wanted.copy == Copy::never) return nullptr;
-  PyObject* made = passes && wanted.copy != Copy::always ? Py_NewRef(given)
+  PyObject* made = passes && wanted.copy != Copy::always ? passed(given, *a)
                                                          : converted_copy(*a, dtype, wanted.order);
   return with_dimensions(made, wanted.dimensions);
 }

@@ -38,7 +38,7 @@ bool is_limit(const PythonInput& limit, const array& a) {
 PyObject* limit(PyObject* from, PyObject* least, PyObject* most) {
   const array* a = as_array(from);
   PythonInput low, high;
-  const bool read = a && (!is_missing(least) || !is_missing(most)) &&
+  const bool read = a && !a->weak() && (!is_missing(least) || !is_missing(most)) &&
                     (is_missing(least) || read_operand(least, low)) &&
                     (is_missing(most) || read_operand(most, high));
   if (!read) return nullptr;
@@ -102,11 +102,11 @@ template <array (*product)(const array&, const array&), bool has_out = false>
 PyObject* product_call(const Given& given) {
   if (has_out && !is_missing(given[2])) return nullptr;
   const array* operands[2];
-  std::optional<array> read[2];  // of lists
+  std::optional<array> read[2];  // of lists, and of what stands for numbers
   for (int i = 0; i < 2; ++i) {
     operands[i] = as_array(given[i]);
-    if (operands[i] || !given[i]) continue;
-    read[i] = from_numbers(given[i], std::nullopt);
+    if (!given[i] || (operands[i] && !operands[i]->weak())) continue;
+    read[i] = operands[i] ? to_array(given[i]) : from_numbers(given[i], std::nullopt);
     if (read[i]) operands[i] = &*read[i];
   }
   return operands[0] && operands[1] ? wrap_known(product(*operands[0], *operands[1])) : nullptr;

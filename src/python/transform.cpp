@@ -457,6 +457,12 @@ std::optional<array> weak_number(nb::handle number) {
   return made;
 }
 
+// The array, with a type that yields as another one's does.
+array yielding_as(array made, const array& like) {
+  made.set_weak(like.weak());
+  return made;
+}
+
 // An array that NumPy draws, and draws anew when a call is repeated.
 void add_script_input(const array& made) {
   for (const auto& scripting : scriptings()) scripting->add_input(made);
@@ -527,6 +533,8 @@ void bind_scripts(nb::module_& m) {
       .def_prop_ro("sources", [](const Script& script) { return script.sources; });
   m.def("let_go", let_go_of, nb::arg("arrays"), nb::arg("results"));
   m.def("weak_number", weak_number, nb::arg("number"));
+  m.def("yields", [](const array& a) { return a.weak(); }, nb::arg("a"));
+  m.def("yielding_as", yielding_as, nb::arg("made"), nb::arg("like"));
   m.def("add_script_input", add_script_input, nb::arg("made"));
   m.def("add_script_effect", add_script_effect, nb::arg("function"), nb::arg("arguments"));
   m.def("call_unheard", call_unheard, nb::arg("function"));

@@ -58,6 +58,14 @@ std::optional<Dtype> scipys_loop(const Ufunc& u, const Input& input) {
   return u.op == Op::rint && can_cast(own, Dtype::float32) ? Dtype::float32 : Dtype::float64;
 }
 
+// What a function makes of numbers alone is of its own type, as NumPy's scalars are: operators keep
+// what stands for a number of Python's one.
+array computed(Op op, std::span<const Input> inputs, std::optional<Dtype> dtype) {
+  array made = elementwise(op, inputs, dtype);
+  made.set_weak(false);
+  return made;
+}
+
 nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<Dtype> dtype,
                    Wrap as_object) {
   if (!dtype) dtype = scipys_loop(u, inputs[0]);
@@ -65,13 +73,13 @@ nb::object results(const Ufunc& u, std::span<const Input> inputs, std::optional<
   if (!dtype && (is_comparison(u.op) || (is_logical(u.op) && u.inputs == 2)))
     return nb::steal(as_object(binary(u.op, inputs[0], inputs[1])));
   if (u.op == Op::power) {
-    array made = elementwise(u.op, inputs, dtype);
+    array made = computed(u.op, inputs, dtype);
     return nb::steal(as_object(without_negative_powers(inputs[0], inputs[1], std::move(made))));
   }
-  if (u.outputs == 1) return nb::steal(as_object(elementwise(u.op, inputs, dtype)));
+  if (u.outputs == 1) return nb::steal(as_object(computed(u.op, inputs, dtype)));
   nb::list made;
   for (int i = 0; i < u.outputs; ++i)
-    made.append(nb::steal(as_object(elementwise(u.row(i), inputs, dtype))));
+    made.append(nb::steal(as_object(computed(u.row(i), inputs, dtype))));
   return nb::tuple(made);
 }
 

@@ -67,6 +67,49 @@ def test_types_of_numbers_yield():
         assert mixed(hd.ones(2, bool), n).dtype == np.int64
 
 
+OF_NUMBERS = {
+    "sqrt": lambda x, v: x * hd.sqrt(v),
+    "minimum": lambda x, v: x * hd.minimum(v, 9.0),
+    "power": lambda x, v: x * hd.power(v, 2),
+    "divmod": lambda x, v: x * hd.modf(v)[1],
+    "operators": lambda x, v: x * (-v + 2 * v**2 - abs(v)),
+    "dot": lambda x, v: hd.dot(x, v),
+    "inner": lambda x, v: hd.inner(v, v) * x,
+    "kron": lambda x, v: hd.kron(x, v),
+    "clip": lambda x, v: hd.clip(v, v, 9.0) * x,
+    "clip array": lambda x, v: hd.clip(x, -v, v),
+    "real": lambda x, v: hd.real(v) * x,
+    "squeeze": lambda x, v: hd.squeeze(v) * x,
+    "asarray": lambda x, v: hd.asarray(v) * x,
+    "geomspace": lambda x, v: hd.geomspace(v, x, 3),
+    "polyval": lambda x, v: hd.polyval(x, v),
+    "percentile": lambda x, v: hd.percentile(x, v),
+    "quantile": lambda x, v: hd.quantile(x, v / 10),
+    "lax.mul": lambda x, v: hd.lax.mul(x, v),
+    "lax.gt": lambda x, v: hd.lax.gt(v, x),
+    "lax.pow": lambda x, v: hd.lax.pow(x, v),
+    "lax.clamp": lambda x, v: hd.lax.clamp(0.0, x, v),
+    "cond": lambda x, v: hd.lax.cond(v > 0, lambda x, w: x, lambda x, w: x * w, x, v),
+    "cond of a number": lambda x, v: hd.lax.cond(x[0] > 0, lambda: v, lambda: x[0]) * x,
+    "switch": lambda x, v: hd.lax.switch(1, [lambda x, w: x, lambda x, w: x + w], x, v),
+    "fori_loop": lambda x, v: hd.lax.fori_loop(0, 3, lambda i, c: c * x[0], v) * x,
+    "scan": lambda x, v: hd.lax.scan(lambda c, one: (c + one, c * v), v, x),
+    "result_type": lambda x, v: hd.zeros(2, hd.result_type(x, v)),
+}
+
+
+@pytest.mark.parametrize("name", OF_NUMBERS)
+def test_numbers_that_became_inputs_have_the_types_of_numbers(name):
+    f = OF_NUMBERS[name]
+    jitted = hd.jit(f)
+    x = hd.asarray(np.array([1.0, 2.0, 3.0], "f4"))
+    for v in (1.5, 2.5, 3.5, 1.25):
+        found, wanted = hd.tree.leaves(jitted(x, v)), hd.tree.leaves(f(x, v))
+        for one, other in zip(found, wanted, strict=True):
+            assert hd.asarray(one).dtype == hd.asarray(other).dtype
+            np.testing.assert_allclose(hd.asnumpy(one), hd.asnumpy(other), rtol=1e-5)
+
+
 def test_numbers_that_are_looked_at():
     def f(x, n, scale):
         for _ in range(n):

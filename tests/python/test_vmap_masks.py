@@ -200,6 +200,22 @@ def copies(np, x, w):
     return three, added, doubled
 
 
+@case
+def of_one_truth_value(np, x, w):
+    number = np.array(x[0])
+    number[number > 0] = 2.0
+    number[number < 0] *= x[1]
+    x[x[1] > 0] = 3.0
+    x[x[2] > 0] += x[3]
+    w[0, x[4] > 0] *= 2
+    w[x[5] > 0, :, 1] = w[0, 0]
+    w[..., x[3] > 0] -= 1
+    none = x[:0]
+    none[none > 0] = 1.0
+    np.add.at(x, x[0] > 0, 0.5)
+    return number, x[x[1] > 0].sum()
+
+
 def results(f, np, x, w):
     x, w = x.copy(), w.copy()
     made = f(np, x, w)

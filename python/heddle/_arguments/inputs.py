@@ -42,7 +42,10 @@ def _join_nested(obj: Sequence[Any], dtype: DTypeLike | None) -> ndarray:
 
 @in_core
 def as_array(obj: ArrayLike, dtype: DTypeLike | None = None) -> ndarray:
-    """`obj` as an array of ours: itself when it is one already, of this type."""
+    """`obj` as an array of ours: itself when it is one already, of this type.
+
+    What stands for a number of Python's in a recorded call is an array here as the number would be.
+    """
     if isinstance(obj, own_array):
         return obj if dtype is None or obj.dtype == dtype else obj._astype(dtype, "K")
     if isinstance(obj, (list, tuple)):
@@ -94,7 +97,9 @@ def of_great_integers(function: Callable[..., Any], a: ArrayLike, b: ArrayLike) 
 
 def as_operand(obj: ArrayLike) -> ndarray | complex:
     """An operand of an operation: Python's numbers stay weak, the rest becomes arrays."""
-    return cast("complex", obj) if type(obj) in _WEAK else as_array(obj)
+    if type(obj) in _WEAK or isinstance(obj, own_array):
+        return cast("complex", obj)
+    return as_array(obj)
 
 
 def as_dtype(dtype: DTypeLike | None, default: DTypeLike | None = None) -> numpy.dtype[Any]:

@@ -157,7 +157,8 @@ def _check_quantiles(q: HostArray, message: str) -> None:
 
 def _read(a: ArrayLike, q: ArrayLike, percent: bool = False) -> tuple[ndarray, bool, HostArray]:
     """The arguments of the four functions below, checked, with whether q is a Python number."""
-    weak, places = type(q) in (int, float), _on_host(q)
+    weak = _core.yields(q) if isinstance(q, own_array) else type(q) in (int, float)
+    places = _on_host(q)
     if percent:
         places = _numpy.asarray(places / 100)
     a = _real(a)
@@ -194,7 +195,7 @@ def _of_followed(a: ndarray, q: ndarray, axis: Axes | None, method: str, keepdim
     rows = a.transpose(*kept, *axes).reshape([a.shape[d] for d in kept] + [-1])
     ordered = hd.sort(rows if rows.dtype.kind == "f" else rows.astype("f8"), axis=-1)
     last = ordered.shape[-1] - 1
-    place = q * last
+    place = (q.astype(ordered.dtype) if _core.yields(q) else q) * last
     below = hd.floor(_core.stop_gradient(place))
     share = _BETWEEN[method](place - below)
     first = below.astype("i8")

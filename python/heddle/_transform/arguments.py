@@ -19,6 +19,13 @@ def name_of(f: Callable[..., Any]) -> str:
     return getattr(f, "__name__", None) or type(f).__name__
 
 
+def is_number(given: object) -> bool:
+    """Whether it is a number of Python's, or the array that stands for one in a recorded call."""
+    if isinstance(given, _core.own_array):
+        return _core.yields(given)
+    return type(given) in (bool, int, float, complex)
+
+
 def check_callable(f: object, what: str) -> None:
     """TypeError for what cannot be called."""
     if not callable(f):

@@ -11,6 +11,7 @@ from typing import Any, overload
 import heddle as hd
 from heddle import _core, tree
 from heddle._core import ndarray
+from heddle._transform.arguments import is_number
 from heddle._typing import ArrayLike, Tree
 from heddle.random._recording import LoopBody, NotALoop
 
@@ -153,7 +154,9 @@ def _code_of(function: Callable[..., Any]) -> Any:
 
 
 def _kind_of(leaf: object) -> Any:
-    return (leaf.shape, leaf.dtype) if isinstance(leaf, _core.own_array) else type(leaf)
+    if not isinstance(leaf, _core.own_array):
+        return type(leaf)
+    return leaf.shape, leaf.dtype, _core.yields(leaf)
 
 
 def _key_of(function: Callable[..., Any]) -> Any:
@@ -221,7 +224,8 @@ def _compare(
 def _stand_in(leaf: ndarray) -> ndarray:
     if not isinstance(leaf, _core.own_array):
         return leaf
-    return _core.enter_batch(hd.zeros((1, *leaf.shape), leaf.dtype, device=leaf.device), 0)
+    made = _core.enter_batch(hd.zeros((1, *leaf.shape), leaf.dtype, device=leaf.device), 0)
+    return _core.yielding_as(made, leaf)
 
 
 def _chosen(place: hd.ndarray, made: list[Any], names: list[str], what: str) -> Any:
@@ -250,7 +254,8 @@ def _check_alike(
 ) -> None:
     """TypeError unless results have one shape and type; Python's numbers take the other's type."""
     types = [hd.asarray(each).dtype for each in (one, other)]
-    plain = [isinstance(each, (bool, int, float, complex)) for each in (one, other)]
+    numbers = (bool, int, float, complex)  # and NumPy's that are some of them
+    plain = [isinstance(each, numbers) or is_number(each) for each in (one, other)]
     alike = types[0] == types[1]
     if any(plain) and not alike:
         kept = [dtype for dtype, number in zip(types, plain, strict=True) if not number]

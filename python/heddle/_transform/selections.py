@@ -544,7 +544,7 @@ def _is_uncounted(item: object) -> bool:
         return True
     if not isinstance(item, _core.own_array) or not _core.is_stand_in(item):
         return False
-    return bool(item.dtype == bool and item.ndim > 0)
+    return bool(item.dtype == bool)
 
 
 def _is_basic(item: object) -> bool:
@@ -579,6 +579,17 @@ def _expanded(array: ndarray, items: Sequence[Any]) -> tuple[list[Any], int, boo
     return made, place, apart
 
 
+def _with_axis_of(mask: ndarray, array: ndarray, items: list[Any]) -> tuple[ndarray, list[Any]]:
+    """The array and the index, where a mask of one truth value has the axis that it brings."""
+    at = next(i for i, item in enumerate(items) if item is mask)
+    widths = [0 if item is None or item is ... or item is mask else 1 for item in items]
+    place = sum(widths[:at])
+    if any(item is ... for item in items[:at]):
+        place += array.ndim - sum(widths)
+    items = [*items[:at], mask.reshape(1), *items[at + 1 :]]
+    return array[(*(slice(None),) * place, None, ...)], items
+
+
 class _Masked:
     """What an index with one mask leads to: a view of what the index leaves beside the mask, and
     the axis of the view that the mask begins at."""
@@ -587,6 +598,10 @@ class _Masked:
         own = [item for item in items if not _is_basic(item)]
         if len(own) != 1 or not isinstance(own[0], _core.own_array):
             raise _refuse("an index of several arrays")
+        self._number = array if array.ndim == 0 else None  # views of numbers are copies
+        if own[0].ndim == 0:
+            array, items = _with_axis_of(own[0], array, items)
+            own = [item for item in items if not _is_basic(item)]
         self.mask = mask = own[0]
         items, self.axis, apart = _expanded(array, items)
         at = next(i for i, item in enumerate(items) if item is mask)
@@ -611,6 +626,8 @@ class _Masked:
 
     def write(self, value: Any) -> None:
         Selected(self.view, self.mask, self.axis)._take(value)
+        if self._number is not None:
+            self._number[...] = self.view[0]
 
 
 class _Chosen:

@@ -10,6 +10,7 @@ from typing import Any
 import heddle as hd
 from heddle import special
 from heddle._core import ndarray
+from heddle._transform.arguments import is_number
 from heddle._typing import ArrayLike, DTypeLike
 from heddle.lax._operands import check_kind, kind_of, read, read_one
 
@@ -193,7 +194,8 @@ def pow(x: ArrayLike, y: ArrayLike) -> hd.ndarray:
     8.0
     """
     base = read_one("pow", x, _FLOATS)
-    exponent = hd.asarray(y, dtype=base.dtype) if isinstance(y, (int, float)) else hd.asarray(y)
+    number = isinstance(y, (int, float)) or is_number(y)
+    exponent = hd.asarray(y, dtype=base.dtype) if number else hd.asarray(y)
     if kind_of(exponent.dtype) in "biu":
         exponent = exponent.astype(base.dtype)
     return hd.power(*read("pow", _FLOATS, base, exponent))

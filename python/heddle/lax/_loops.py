@@ -15,7 +15,7 @@ import heddle as hd
 from heddle import _core, tree
 from heddle._core import ndarray, ufunc
 from heddle._creation.arrays import asarray
-from heddle._transform.arguments import check_callable, shape_of
+from heddle._transform.arguments import check_callable, is_number, shape_of
 from heddle._typing import ArrayLike, DTypeLike, Tree
 from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
@@ -62,7 +62,7 @@ def _home(leaves: Sequence[object]) -> str:
 def _carrying(init: object, run: Callable[[Any, list[bool]], Any]) -> Any:
     """``run(carry, weak)``, where Python's numbers among ``init`` take the type they are given."""
     leaves, kind = tree.flatten(init)
-    weak = [type(leaf) in (bool, int, float, complex) for leaf in leaves]
+    weak = [is_number(leaf) for leaf in leaves]
     with hd.default_device(_home(leaves)):
         arrays = [hd.asarray(leaf) for leaf in leaves]
     while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import heddle as hd
+from heddle._transform.arguments import is_number
 from heddle._typing import ArrayLike, DType
 
 _NAMES = {
@@ -29,10 +30,6 @@ def check_kind(what: str, array: hd.ndarray, kinds: str) -> hd.ndarray:
     return array
 
 
-def _is_number(value: object) -> bool:
-    return type(value) in (bool, int, float, complex)
-
-
 def read_one(what: str, value: object, kinds: str) -> hd.ndarray:
     """An operand of a function of one."""
     return check_kind(what, hd.asarray(value), kinds)
@@ -43,7 +40,7 @@ def read(what: str, kinds: str, *values: ArrayLike) -> list[hd.ndarray]:
 
     Nothing is promoted, and dimensions are not added: that is what functions of `heddle` do.
     """
-    arrays = [None if _is_number(value) else hd.asarray(value) for value in values]
+    arrays = [None if is_number(value) else hd.asarray(value) for value in values]
     types = {array.dtype for array in arrays if array is not None}
     if len(types) > 1:
         given = ", ".join(str(array.dtype) for array in arrays if array is not None)
