@@ -7,6 +7,7 @@ an object that says yes while one of our calls runs, in that thread, and else wh
 from __future__ import annotations
 
 import contextvars
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -162,13 +163,32 @@ def host_generator(seed: Seed) -> numpy.random.Generator:
     return numpy.random.default_rng(there(seed))
 
 
+def changed(made: Any, change: Callable[..., Any], *others: Any) -> Any:
+    """A result of SciPy's with its parts changed, by those of other results of its kind.
+
+    It may be a tuple, which may have names and further attributes, or an object with fields.
+    """
+    if dataclasses.is_dataclass(made) and not isinstance(made, type):
+        fields = [f.name for f in dataclasses.fields(made) if f.init]
+        given = {f: change(*(getattr(each, f) for each in (made, *others))) for f in fields}
+        return dataclasses.replace(made, **given)
+    if not isinstance(made, tuple):
+        return change(made, *others)
+    parts = [change(*each) for each in zip(made, *others, strict=True)]
+    new = tuple.__new__(type(made), parts)
+    for name, value in vars(made).items() if hasattr(made, "__dict__") else ():
+        is_asked = name == "_alternative"  # of a test, for all rows the same
+        vars(new)[name] = value if is_asked else change(*(vars(e)[name] for e in (made, *others)))
+    return new
+
+
 def here(value: Any, device: str | None) -> Any:
     """A result of the host's, on the device that the arguments came from."""
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
         return asarray(value, device=device)
-    if type(value) in (tuple, list):
-        return type(value)(here(each, device) for each in value)
-    return value
+    if type(value) is list:
+        return [here(each, device) for each in value]
+    return changed(value, lambda part: here(part, device)) if isinstance(value, tuple) else value
 
 
 def device_of(values: tuple[Any, ...] | list[Any]) -> str | None:
