@@ -55,8 +55,13 @@ def _make_switchable() -> None:
 
 
 def _given(value: object) -> Any:
-    """An argument for SciPy: NumPy's arrays become ours, as kinds of arrays are not mixed."""
-    return asarray(value) if isinstance(value, numpy.ndarray) and value.dtype != object else value
+    """An argument for SciPy: NumPy's arrays become ours, as kinds of arrays are not mixed.
+
+    Generators are NumPy's, which SciPy asks for.
+    """
+    if isinstance(value, numpy.ndarray) and value.dtype != object:
+        return asarray(value)
+    return numpys_generator(value)
 
 
 def _listed(value: Any, device: str | None) -> Any:
@@ -144,18 +149,21 @@ def there(value: Any) -> Any:
         return type(value)(map(there, value))
     if isinstance(value, _FUNCTIONS):  # of the user's, which may give arrays of a device
         return lambda *args, **kwargs: there(value(*args, **kwargs))
+    return numpys_generator(value)
+
+
+def numpys_generator(value: Any) -> Any:
+    """NumPy's generator behind one of ours; for Philox, one with its next numbers as seed.
+
+    Anything else as it is.
+    """
     # Not imported before somebody has one.
     random = sys.modules.get("heddle.random")
-    if random is not None and isinstance(value, (random.Generator, random.RandomState)):
-        return _drawn_from(value)
-    return value
-
-
-def _drawn_from(generator: Any) -> Any:
-    """NumPy's generator behind one of ours; for Philox, one with its next numbers as seed."""
-    if (host := getattr(generator, "_host", None)) is not None:
+    if random is None or not isinstance(value, (random.Generator, random.RandomState)):
+        return value
+    if (host := getattr(value, "_host", None)) is not None:
         return host
-    return numpy.random.default_rng(asnumpy(generator.integers(0, 2**63 - 1, 4)).tolist())
+    return numpy.random.default_rng(asnumpy(value.integers(0, 2**63 - 1, 4)).tolist())
 
 
 def host_generator(seed: Seed) -> numpy.random.Generator:
@@ -187,7 +195,9 @@ def here(value: Any, device: str | None) -> Any:
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
         return asarray(value, device=device)
     if type(value) is list:
-        return [here(each, device) for each in value]
+        made = [here(each, device) for each in value]
+        is_same = all(a is b for a, b in zip(made, value, strict=True))
+        return value if is_same else made  # a list that an object keeps is that list
     return changed(value, lambda part: here(part, device)) if isinstance(value, tuple) else value
 
 
