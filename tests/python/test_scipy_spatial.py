@@ -176,3 +176,50 @@ def test_squares_of_floats_keep_their_type(dtype):
     a, b = (numpy.array(each).astype(dtype) for each in ([1, 0, 1], [0, 1, 1]))
     made = distance.sqeuclidean(heddle.asarray(a), heddle.asarray(b))
     assert made.dtype == theirs.sqeuclidean(a, b).dtype
+
+
+def test_arrays_that_triangulations_keep_are_one_array():
+    tri = spatial.Delaunay(heddle.asarray(numpy.random.default_rng(0).random((9, 2))))
+    assert tri.simplices is tri.simplices
+    before = numpy.sort(host_of(tri.simplices), axis=1)
+    tri.simplices.sort()
+    assert_near(tri.simplices, before)
+    more = spatial.ConvexHull(heddle.asarray(numpy.random.default_rng(1).random((9, 2))), True)
+    first = more.vertices
+    more.add_points(heddle.asarray(numpy.array([[3.0, 3.0], [-3.0, 2.0]])))
+    assert host_of(more.vertices).max() == 10 > host_of(first).max()
+    points = numpy.concatenate([numpy.eye(3), -numpy.eye(3)])
+    sphere, expected = (s.SphericalVoronoi(points) for s in (spatial, scipy.spatial))
+    regions = sphere.regions
+    sphere.sort_vertices_of_regions()
+    expected.sort_vertices_of_regions()
+    assert sphere.regions is regions
+    assert regions == expected.regions
+
+
+def test_neighbours_of_nothing():
+    tree = spatial.KDTree(heddle.ones((3, 2)))
+    with pytest.raises(ValueError, match="k must be an integer"):
+        tree.query(1.0, k=None)
+
+
+@pytest.mark.parametrize("metric", TRUTH)
+def test_metrics_of_truth_values_take_numbers(metric):
+    rng = numpy.random.default_rng(4)
+    weights = rng.random(6)
+    ours, other = getattr(distance, metric), getattr(theirs, metric)
+    for u, v in (rng.normal(size=(2, 6)), rng.integers(0, 3, (2, 6)), rng.random((2, 6)) > 0.5):
+        same(ours, other, u, v, tolerance=1e-12)
+        same(ours, other, u, v, weights, tolerance=1e-12)
+        same(distance.cdist, theirs.cdist, u[None], v[None], metric, tolerance=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "chebyshev", "cosine", "correlation", "euclidean"])
+def test_types_of_distances(metric):
+    rng = numpy.random.default_rng(5)
+    for dtype in ("f8", "f4", "i8", "i4"):
+        u, v = (rng.normal(size=(2, 6)) * 5).astype(dtype)
+        tolerance = 1e-5 if dtype == "f4" else 1e-12
+        same(getattr(distance, metric), getattr(theirs, metric), u, v, tolerance=tolerance)
+    u, v = rng.random((2, 6)).astype("f4")
+    same(distance.jensenshannon, theirs.jensenshannon, u, v, tolerance=1e-5)

@@ -149,3 +149,12 @@ def test_derivatives():
     ]
     expected = numpy.diff(numpy.reshape(sums, (3, 2)))[:, 0] / -2e-6
     assert_near(heddle.grad(turned)(heddle.asarray(at)), expected, 1e-8)
+
+
+@pytest.mark.parametrize("make", [heddle.random.default_rng, heddle.random.RandomState])
+def test_generators_of_ours(make):
+    made, again = (ours.Rotation.random(4, make(0)) for _ in range(2))
+    assert len(made) == 4
+    assert heddle.asnumpy(made.approx_equal(again)).all()
+    if make is heddle.random.default_rng:
+        assert ours.RigidTransform.from_rotation(ours.Rotation.random(rng=make(1))).single

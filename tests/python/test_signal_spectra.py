@@ -44,6 +44,12 @@ def test_windows(name):
             same(ours, other, count, *args, sym=sym, tolerance=1e-10 if name == "dpss" else None)
 
 
+def test_windows_of_sinc_are_the_same_on_both_sides():
+    for count in (1001, 4096):
+        window = heddle.asnumpy(signal.windows.lanczos(count))
+        numpy.testing.assert_array_equal(window, window[::-1])
+
+
 def test_windows_by_name():
     named = ["hann", "boxcar", "flat", ("kaiser", 4.0), 4.0, ("tukey", 0.3), "tukey_periodic"]
     named += ["hamming_symmetric", ("general gaussian", 1.5, 2.0), "no", ("hann", 1), "kaiser", ()]

@@ -250,6 +250,18 @@ def test_resampling():
     assert float(low) < V.mean() < float(high)
 
 
+def test_resampling_with_generators_of_ours():
+    random = heddle.random
+    for name, make in (("rng", random.default_rng), ("random_state", random.RandomState)):
+        first, second = (
+            stats.bootstrap(
+                (ours_of(V),), heddle.mean, n_resamples=50, method="basic", **{name: make(3)}
+            ).standard_error
+            for _ in range(2)
+        )
+        assert float(first) == float(second) > 0
+
+
 # --- distributions ---
 
 # Kernels of special functions take longer to compile: the last ones with HEDDLE_TEST_ALL only.

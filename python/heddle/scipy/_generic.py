@@ -7,6 +7,7 @@ an object that says yes while one of our calls runs, in that thread, and else wh
 from __future__ import annotations
 
 import contextvars
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -54,8 +55,13 @@ def _make_switchable() -> None:
 
 
 def _given(value: object) -> Any:
-    """An argument for SciPy: NumPy's arrays become ours, as kinds of arrays are not mixed."""
-    return asarray(value) if isinstance(value, numpy.ndarray) and value.dtype != object else value
+    """An argument for SciPy: NumPy's arrays become ours, as kinds of arrays are not mixed.
+
+    Generators are NumPy's, which SciPy asks for.
+    """
+    if isinstance(value, numpy.ndarray) and value.dtype != object:
+        return asarray(value)
+    return numpys_generator(value)
 
 
 def _listed(value: Any, device: str | None) -> Any:
@@ -143,18 +149,21 @@ def there(value: Any) -> Any:
         return type(value)(map(there, value))
     if isinstance(value, _FUNCTIONS):  # of the user's, which may give arrays of a device
         return lambda *args, **kwargs: there(value(*args, **kwargs))
+    return numpys_generator(value)
+
+
+def numpys_generator(value: Any) -> Any:
+    """NumPy's generator behind one of ours; for Philox, one with its next numbers as seed.
+
+    Anything else as it is.
+    """
     # Not imported before somebody has one.
     random = sys.modules.get("heddle.random")
-    if random is not None and isinstance(value, (random.Generator, random.RandomState)):
-        return _drawn_from(value)
-    return value
-
-
-def _drawn_from(generator: Any) -> Any:
-    """NumPy's generator behind one of ours; for Philox, one with its next numbers as seed."""
-    if (host := getattr(generator, "_host", None)) is not None:
+    if random is None or not isinstance(value, (random.Generator, random.RandomState)):
+        return value
+    if (host := getattr(value, "_host", None)) is not None:
         return host
-    return numpy.random.default_rng(asnumpy(generator.integers(0, 2**63 - 1, 4)).tolist())
+    return numpy.random.default_rng(asnumpy(value.integers(0, 2**63 - 1, 4)).tolist())
 
 
 def host_generator(seed: Seed) -> numpy.random.Generator:
@@ -162,13 +171,34 @@ def host_generator(seed: Seed) -> numpy.random.Generator:
     return numpy.random.default_rng(there(seed))
 
 
+def changed(made: Any, change: Callable[..., Any], *others: Any) -> Any:
+    """A result of SciPy's with its parts changed, by those of other results of its kind.
+
+    It may be a tuple, which may have names and further attributes, or an object with fields.
+    """
+    if dataclasses.is_dataclass(made) and not isinstance(made, type):
+        fields = [f.name for f in dataclasses.fields(made) if f.init]
+        given = {f: change(*(getattr(each, f) for each in (made, *others))) for f in fields}
+        return dataclasses.replace(made, **given)
+    if not isinstance(made, tuple):
+        return change(made, *others)
+    parts = [change(*each) for each in zip(made, *others, strict=True)]
+    new = tuple.__new__(type(made), parts)
+    for name, value in vars(made).items() if hasattr(made, "__dict__") else ():
+        is_asked = name == "_alternative"  # of a test, for all rows the same
+        vars(new)[name] = value if is_asked else change(*(vars(e)[name] for e in (made, *others)))
+    return new
+
+
 def here(value: Any, device: str | None) -> Any:
     """A result of the host's, on the device that the arguments came from."""
     if isinstance(value, numpy.ndarray) and value.dtype.kind in "biufc":
         return asarray(value, device=device)
-    if type(value) in (tuple, list):
-        return type(value)(here(each, device) for each in value)
-    return value
+    if type(value) is list:
+        made = [here(each, device) for each in value]
+        is_same = all(a is b for a, b in zip(made, value, strict=True))
+        return value if is_same else made  # a list that an object keeps is that list
+    return changed(value, lambda part: here(part, device)) if isinstance(value, tuple) else value
 
 
 def device_of(values: tuple[Any, ...] | list[Any]) -> str | None:

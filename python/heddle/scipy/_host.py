@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy
+
 from heddle._core import own_array
 from heddle.scipy._generic import Held, device_of, here, there
 
@@ -29,10 +31,18 @@ class OnHost(Held):
         self._theirs = self._class(*map(there, args), **{k: there(v) for k, v in kwargs.items()})
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in ("_theirs", "_device"):
+        if name.startswith("__") or name in ("_theirs", "_device", "_kept"):
             raise AttributeError(name)
         value = getattr(self._theirs, name)
-        return self._method(value) if inspect.isroutine(value) else here(value, self._device)
+        if inspect.isroutine(value):
+            return self._method(value)
+        if not isinstance(value, numpy.ndarray):
+            return here(value, self._device)
+        # An array that the object keeps is one array, which may be written to.
+        kept = self.__dict__.setdefault("_kept", {})
+        if name not in kept or kept[name][0] is not value:
+            kept[name] = value, here(value, self._device)
+        return kept[name][1]
 
     def _method(self, value: Any) -> Callable[..., Any]:
         @functools.wraps(value)

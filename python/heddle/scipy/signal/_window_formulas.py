@@ -386,4 +386,8 @@ def lanczos(M: int, *, sym: bool = True, xp: object = None, device: str | None =
     array([0., 1., 0.])
     """
 
-    return _made(M, sym, xp, device, lambda n, count: np.sinc(2.0 * n / (count - 1) - 1.0))
+    def formula(n: ndarray, count: int) -> ndarray:
+        # The same numbers on both sides of the middle.
+        return np.sinc(2.0 * np.maximum(n, count - 1 - n) / (count - 1) - 1.0)
+
+    return _made(M, sym, xp, device, formula)

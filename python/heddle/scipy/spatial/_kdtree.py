@@ -129,9 +129,9 @@ class KDTree:
         """
         _check_workers(workers)
         p = _check_norm(p)
-        rows, shape = self._places(x)
         if k is None:
             raise ValueError("k must be an integer or a sequence of integers")
+        rows, shape = self._places(x)
         if eps < 0:
             raise ValueError("eps must be non-negative")
         if isinstance(k, (int, numpy.integer)):

@@ -76,7 +76,9 @@ def prepared(
     made: dict[str, Any] = {}
     if not alone and "c" in (a.dtype.kind, b.dtype.kind):
         raise ValueError(f"{name}: Unsupported dtype complex128; rows are of real numbers")
-    if name in _TRUTH:
+    # Of numbers SciPy takes products where it is asked of one pair, and always for Dice's.
+    of_numbers = alone or (name == "dice" and w is None)
+    if name in _TRUTH and (not of_numbers or a.dtype.kind == b.dtype.kind == "b"):
         a, b = a.astype("?"), b.astype("?")
     elif name == "jaccard" and a.dtype.kind == b.dtype.kind == "b":
         pass
@@ -225,9 +227,12 @@ def jaccard(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
 def _counts(
     a: ndarray, b: ndarray, w: ArrayLike | None
 ) -> tuple[ndarray, ndarray, ndarray, ndarray]:
-    """Of both true, the first alone, the second alone, none."""
-    parts = (a & b, a & ~b, ~a & b, ~a & ~b)
-    return tuple(_sum(each.astype("f8"), w) for each in parts)  # type: ignore[return-value]
+    """Of both true, the first alone, the second alone, none; of numbers sums of products."""
+    if a.dtype.kind == "b":
+        parts = (a & b, a & ~b, ~a & b, ~a & ~b)
+        return tuple(_sum(each.astype("f8"), w) for each in parts)  # type: ignore[return-value]
+    products = (a * b, a * (1 - b), (1 - a) * b, (1 - a) * (1 - b))
+    return tuple(_sum(each, w) for each in products)  # type: ignore[return-value]
 
 
 def dice(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
@@ -242,7 +247,7 @@ def rogerstanimoto(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarra
 
 
 def russellrao(a: ndarray, b: ndarray, w: ArrayLike | None = None) -> ndarray:
-    both = _sum((a & b).astype("f8"), w)
+    both = _counts(a, b, w)[0]
     total = float(a.shape[-1]) if w is None else np.sum(w)
     return (total - both) / total
 

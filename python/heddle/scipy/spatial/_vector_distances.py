@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 
+import numpy
+
 import heddle as np
 from heddle._arguments import as_array
 from heddle._core import ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, DType
 from heddle.scipy.spatial._metrics import METRICS, prepared, vector
 
 
@@ -22,7 +24,17 @@ def _of_vectors(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> ndar
         raise TypeError(f"{name}: `u` and `v` must be real.")
     first, second, keywords = prepared(name, a[None], b[None], kwargs, pairs=False, alone=True)
     rows: ndarray = METRICS[name](first, second, **keywords)
-    return rows[0]
+    return rows[0].astype(_type_of(name, np.result_type(a, b), keywords.get("w")))
+
+
+def _type_of(name: str, given: DType, w: ndarray | None) -> DType:
+    """The type of a distance, which for some metrics is that of the vectors."""
+    keeps = {"cityblock": "if", "chebyshev": "if", "cosine": "f", "correlation": "f"}
+    if given.kind == "c":
+        return given
+    if name == "cityblock" and given.kind == "i":  # what a sum of them is
+        given = numpy.dtype("i8")
+    return given if w is None and given.kind in keeps.get(name, "") else numpy.dtype("f8")
 
 
 def _finite_norm(name: str, u: ArrayLike, v: ArrayLike, **kwargs: object) -> ndarray:
@@ -178,7 +190,8 @@ def jensenshannon(
     made = np.sum(total, axis=axis, keepdims=keepdims)
     if base is not None:
         made = made / math.log(base)
-    return np.sqrt(made / 2.0)
+    is_single = as_array(p).dtype == as_array(q).dtype == "f4"
+    return np.sqrt(made / 2.0).astype("f4" if is_single else "f8")
 
 
 def hellinger(u: ArrayLike, v: ArrayLike) -> ndarray:

@@ -9,13 +9,14 @@ array is deferred, and one kernel.
 from heddle._names.public import publish as _publish
 from heddle.scipy._generic import generic_or_on_host as _generic_or_on_host
 from heddle.scipy._generic import open_module as _open_module
-from heddle.scipy.stats import _own
+from heddle.scipy.stats import _missing, _own
 from heddle.scipy.stats._distributions import Distribution as _Distribution
 from heddle.scipy.stats._samples import (
     boxcox,
     chi2_contingency,
     energy_distance,
     linregress,
+    mode,
     percentileofscore,
     ranksums,
     trim1,
@@ -32,6 +33,7 @@ __all__ = [
     "energy_distance",
     "entropy",
     "linregress",
+    "mode",
     "percentileofscore",
     "ranksums",
     "trim1",
@@ -46,10 +48,13 @@ __all__ = [
 _publish(__name__, *map(globals().get, __all__))
 __getattr__ = _open_module(
     __name__,
-    _own.GENERIC,
+    [name for name in _own.GENERIC if name not in _missing.SAMPLES],
     _own.ON_HOST,
     wrapped={
         **dict.fromkeys(_own.distributions(), _Distribution),
-        **dict.fromkeys(_own.PARTLY_ON_HOST, _generic_or_on_host),
+        **dict.fromkeys(_missing.SAMPLES, _missing.with_policy),
+        **dict.fromkeys(
+            _own.PARTLY_ON_HOST, lambda f: _missing.with_policy(f, _generic_or_on_host)
+        ),
     },
 )

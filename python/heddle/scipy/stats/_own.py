@@ -43,7 +43,6 @@ GENERIC = [
     "levene",
     "lmoment",
     "median_abs_deviation",
-    "mode",
     "moment",
     "monte_carlo_test",
     "mood",

@@ -7,6 +7,11 @@ from typing import NamedTuple
 from heddle._core import ndarray
 
 
+class ModeResult(NamedTuple):
+    mode: ndarray
+    count: ndarray  # type: ignore[assignment]  # as SciPy's, which hides a tuple's
+
+
 class RanksumsResult(NamedTuple):
     statistic: ndarray
     pvalue: ndarray

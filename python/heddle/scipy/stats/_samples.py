@@ -12,15 +12,17 @@ import numpy
 
 import heddle as np
 from heddle import special
-from heddle._arguments import as_array
+from heddle._arguments import as_array, both_arrays
 from heddle._core import is_true_anywhere, ndarray
-from heddle._typing import ArrayLike
+from heddle._typing import ArrayLike, Axes
+from heddle.scipy.stats._missing import reduced
 from heddle.scipy.stats._scores import _axis, _checked, _floating, boxcox_llf
 
 if TYPE_CHECKING:
     from heddle.scipy.stats._results import (
         Chi2ContingencyResult,
         LinregressResult,
+        ModeResult,
         RanksumsResult,
     )
 
@@ -202,7 +204,50 @@ def energy_distance(
     return np.sqrt(2.0) * np.sqrt(_distance(u_values, v_values, u_weights, v_weights, 2))[()]
 
 
-def ranksums(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> RanksumsResult:
+def mode(
+    a: ArrayLike, axis: Axes | None = 0, nan_policy: str = "propagate", keepdims: bool = False
+) -> ModeResult:
+    """The number that is there most often, the least of several, and how often.
+
+    Examples
+    --------
+    >>> from heddle.scipy import stats
+    >>> stats.mode([[1, 7], [2, 7], [2, 5]]).mode
+    array([2, 7])
+    """
+    given = as_array(a)
+    if given.dtype.kind not in "iufc":
+        raise TypeError(f"mode: numbers are expected, not {given.dtype}")
+
+    def of_rows(row: ndarray) -> Any:
+        count = row.shape[-1]
+        if not count:
+            nothing = np.full(row.shape[:-1], numpy.nan, device=row.device)
+            return _theirs()._stats_py.ModeResult(nothing, np.zeros_like(nothing))
+        ordered = np.sort(row, axis=-1)  # nans come last, and are one number
+        here, before = ordered[..., 1:], ordered[..., :-1]
+        is_new = (here != before) & (before == before)
+        place = np.arange(1, count, device=row.device)
+        first = np.maximum.accumulate(np.where(is_new, place, 0), axis=-1)
+        one = np.ones((*row.shape[:-1], 1), first.dtype, device=row.device)
+        often = np.concatenate([one, place - first + 1], axis=-1)
+        best = np.argmax(often, axis=-1, keepdims=True)
+        modes, counts = (np.take_along_axis(x, best, -1)[..., 0] for x in (ordered, often))
+        return _theirs()._stats_py.ModeResult(modes[()], counts[()])
+
+    made: ModeResult = reduced(of_rows, [given], axis, nan_policy, keepdims, propagates_nans=True)
+    return made
+
+
+def ranksums(
+    x: ArrayLike,
+    y: ArrayLike,
+    alternative: str = "two-sided",
+    *,
+    axis: Axes | None = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> RanksumsResult:
     """Wilcoxon's test by ranks of whether one of two samples tends to be larger.
 
     Examples
@@ -211,22 +256,53 @@ def ranksums(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> Rank
     >>> stats.ranksums([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]).statistic.round(4)
     np.float64(-1.964)
     """
-    first, second = _floating(x).reshape(-1), _floating(y).reshape(-1)
-    n, m = first.size, second.size
-    both = np.concatenate([first, second])
-    ordered = np.sort(both)
-    # Equal numbers share their ranks.
-    low = np.searchsorted(ordered, first, side="left")
-    high = np.searchsorted(ordered, first, side="right")
-    total = ((low + high + 1) / 2).sum()
-    z = (total - n * (n + m + 1) / 2) / math.sqrt(n * m * (n + m + 1) / 12)
-    z = np.where(np.isnan(both).any(), numpy.nan, z)[()]
-    pvalue = _probability(z, lambda s: special.ndtr(-s), alternative)
-    made: RanksumsResult = _theirs()._stats_py.RanksumsResult(z, pvalue)
+
+    def of_rows(first: ndarray, second: ndarray) -> Any:
+        n, m = first.shape[-1], second.shape[-1]
+        if not n or not m:
+            z = np.full(first.shape[:-1], numpy.nan, device=first.device)
+            return _theirs()._stats_py.RanksumsResult(z, z)
+        both = np.concatenate([first, second], axis=-1)
+        # Equal numbers share their ranks.
+        ranks = _ranked(both)
+        total = ranks[..., :n].sum(axis=-1)
+        z = (total - n * (n + m + 1) / 2) / math.sqrt(n * m * (n + m + 1) / 12)
+        pvalue = _probability(z, lambda s: special.ndtr(-s), alternative)
+        return _theirs()._stats_py.RanksumsResult(z[()], pvalue)
+
+    samples = [*both_arrays(x, y)]
+    made: RanksumsResult = reduced(
+        of_rows, [_floating(each) for each in samples], axis, nan_policy, keepdims
+    )
     return made
 
 
-def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> LinregressResult:
+def _ranked(rows: ndarray) -> ndarray:
+    """The ranks of the elements of rows; equal ones share theirs."""
+    count = rows.shape[-1]
+    order = np.argsort(rows, axis=-1)
+    ordered = np.take_along_axis(rows, order, -1)
+    place = np.arange(count, device=rows.device)
+    differs = ordered[..., 1:] != ordered[..., :-1]
+    edge = np.ones((*rows.shape[:-1], 1), bool, device=rows.device)
+    is_first = np.concatenate([edge, differs], axis=-1)
+    is_last = np.concatenate([differs, edge], axis=-1)
+    low = np.maximum.accumulate(np.where(is_first, place, 0), axis=-1)
+    high = np.minimum.accumulate(np.where(is_last, place, count)[..., ::-1], axis=-1)[..., ::-1]
+    made = np.empty(rows.shape, device=rows.device)
+    np.put_along_axis(made, order, (low + high) / 2 + 1, axis=-1)
+    return made
+
+
+def linregress(
+    x: ArrayLike,
+    y: ArrayLike,
+    alternative: str = "two-sided",
+    *,
+    axis: Axes | None = 0,
+    nan_policy: str = "propagate",
+    keepdims: bool = False,
+) -> LinregressResult:
     """The straight line through points, with how well it fits.
 
     Examples
@@ -235,22 +311,36 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> Li
     >>> stats.linregress([0.0, 1.0, 2.0, 3.0], [1.0, 3.0, 5.0, 7.5]).slope
     np.float64(2.15)
     """
-    given, values = _floating(x), _floating(y)
-    n = given.size
-    if n != values.size:
+    first, second = (each.astype(numpy.float64) for each in both_arrays(x, y))
+    if (axis is None or max(first.ndim, second.ndim) < 2) and first.size != second.size:
         raise ValueError("all input arrays must have the same length")
+    made: LinregressResult = reduced(
+        lambda given, values: _line(given, values, alternative),
+        [first, second],
+        axis,
+        nan_policy,
+        keepdims,
+        paired=True,
+        propagates_nans=True,
+    )
+    return made
+
+
+def _line(given: ndarray, values: ndarray, alternative: str) -> Any:
+    """The lines through rows of points."""
+    n = given.shape[-1]
     if n == 0:
-        warnings.warn("Inputs are empty: all values are nan.", RuntimeWarning, stacklevel=2)
-    if n > 1 and is_true_anywhere(np.max(given) == np.min(given)):
+        warnings.warn("Inputs are empty: all values are nan.", RuntimeWarning, stacklevel=4)
+    elif n > 1 and is_true_anywhere(np.max(given, axis=-1) == np.min(given, axis=-1)):
         raise ValueError("Cannot calculate a linear regression if all x values are identical")
-    mean_x, mean_y = given.mean(), values.mean()
-    dx, dy = given - mean_x, values - mean_y
-    xx, xy, yy = (dx * dx).mean(), (dx * dy).mean(), (dy * dy).mean()
+    mean_x, mean_y = given.mean(axis=-1), values.mean(axis=-1)
+    dx, dy = given - mean_x[..., None], values - mean_y[..., None]
+    xx, xy, yy = (product.mean(axis=-1) for product in (dx * dx, dx * dy, dy * dy))
     with np.errstate(all="ignore"):
         r = np.where((xx == 0) | (yy == 0), numpy.nan, np.clip(xy / np.sqrt(xx * yy), -1, 1))
         slope = xy / xx
         intercept = mean_y - slope * mean_x
-        pvalue = np.full((), numpy.nan, device=given.device)
+        pvalue = np.full(slope.shape, numpy.nan, device=given.device)
         slope_error, intercept_error = pvalue, pvalue
         if n > 2:  # a line goes through any two points, and says nothing
             df = n - 2
@@ -259,7 +349,7 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> Li
             pvalue = _probability(t, lambda s: special.stdtr(df, -s), alternative)
             slope_error = np.sqrt((1 - r**2) * yy / xx / df)
             intercept_error = slope_error * np.sqrt(xx + mean_x**2)
-    made: LinregressResult = _theirs()._stats_py.LinregressResult(
+    return _theirs()._stats_py.LinregressResult(
         slope=slope[()],
         intercept=intercept[()],
         rvalue=r[()],
@@ -267,7 +357,6 @@ def linregress(x: ArrayLike, y: ArrayLike, alternative: str = "two-sided") -> Li
         stderr=slope_error[()],
         intercept_stderr=intercept_error[()],
     )
-    return made
 
 
 @overload
