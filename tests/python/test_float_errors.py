@@ -352,3 +352,36 @@ def test_functions_that_say_nothing(name):
                 except FloatingPointError as error:
                     results[module.__name__] = str(error)
         assert results["heddle"] == results["numpy"]
+
+
+ONE = "negative absolute sqrt square exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos"
+ONE += " arctan sinh cosh tanh arcsinh arccosh arctanh floor rint sign reciprocal cbrt isnan"
+TWO = "add subtract multiply divide remainder fmod hypot arctan2 maximum fmin copysign less equal"
+
+
+def kinds_of(module, name, *operands):
+    """Which errors, but for underflow, an operation tells of."""
+    told = set()
+    before = module.seterrcall(lambda text, flag: told.add(text))
+    try:
+        with module.errstate(divide="call", over="call", invalid="call", under="ignore"):
+            getattr(module, name)(*operands)
+    finally:
+        module.seterrcall(before)
+    return told
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_all_kinds_over_extreme_numbers(dtype):
+    limits = np.finfo(dtype)
+    numbers = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.0, 90.0, -800.0, INF, -INF, NAN]
+    numbers += [float(limits.max), -float(limits.max), float(limits.tiny), 1e16]
+    for x in numbers:
+        a = np.full(3, x, dtype)
+        for name in ONE.split():
+            assert kinds_of(hd, name, hd.array(a)) == kinds_of(np, name, a), (name, x)
+    for x, y in np.random.default_rng(0).choice(numbers, (40, 2)):
+        a, b = np.full(3, x, dtype), np.full(3, y, dtype)
+        for name in TWO.split():
+            found = kinds_of(hd, name, hd.array(a), hd.array(b))
+            assert found == kinds_of(np, name, a, b), (name, x, y)
