@@ -103,8 +103,10 @@ array in_order_of(const Layout& layout, F make) {
 array from_host(const void* data, const Layout& layout, Dtype dtype, Device& device) {
   auto reach = extent_of(layout);
   if (!reach) return empty(layout.shape, dtype, device);
+  constexpr std::size_t few = 32 << 10;  // bytes that are copied before a kernel would begin
   return in_order_of(layout, [&](const Layout& walk) {
-    if (device.host_accessible() || !is_c_contiguous(walk)) {
+    const auto bytes = bytes_of(walk.shape, dtype);
+    if (!is_c_contiguous(walk) || (device.host_accessible() && bytes > few)) {
       // The engine copies: all cores, any strides.
       auto* base = const_cast<char*>(static_cast<const char*>(data));
       Layout shifted = walk;
@@ -117,7 +119,6 @@ array from_host(const void* data, const Layout& layout, Dtype dtype, Device& dev
       copied.eval();
       return to_device(copied, device);
     }
-    const auto bytes = bytes_of(walk.shape, dtype);
     auto buffer = Buffer::allocate(device, bytes);
     auto* from = static_cast<const char*>(data) + walk.offset * itemsize(dtype);
     device.copy_from_host(*buffer, 0, from, bytes);
