@@ -87,7 +87,7 @@ def check_index_mode(mode: Any) -> IndexMode:
     if isinstance(mode, str):
         return cast("IndexMode", mode)
     if isinstance(mode, int) and 0 <= mode <= 2:
-        return cast("IndexMode", ("clip", "wrap", "raise")[mode])
+        return ("clip", "wrap", "raise")[mode]
     raise TypeError("clipmode not understood")
 
 
