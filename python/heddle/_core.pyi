@@ -610,7 +610,12 @@ ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, Any]  # matmul, vecdot, matvec, vecmat
 
 def given_as_array(object: object) -> bool: ...  # ours, or what NumPy's functions give instead
-def set_class(type: type) -> None: ...  # of ndarray
+
+class ClassWithMethodsForBoth(type): ...
+
+def set_class(
+    type: type, methods_for_both: Callable[[str], Any]
+) -> None: ...  # of ndarray; the special methods that its classes have for NumPy's arrays, too
 def set_numpy_ufuncs(ours: dict[np.ufunc, ufunc]) -> None: ...  # for `__array_ufunc__`
 def set_ufunc_keywords(function: Callable[..., Any]) -> None: ...  # function(ufunc, args, kwargs)
 def set_generalized_call(function: Callable[..., Any]) -> None: ...  # the same of generalized ones

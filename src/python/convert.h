@@ -195,6 +195,7 @@ int get_buffer_slot(PyObject* self, Py_buffer* view, int flags);
 void release_buffer_slot(PyObject* self, Py_buffer* view);
 
 void bind_ndarray(nb::module_& m);
+void bind_array_class(nb::module_& m);
 void bind_functions(nb::module_& m);
 void bind_ufunc(nb::module_& m);
 void bind_operations(nb::module_& m);

@@ -294,24 +294,6 @@ False
 
 }  // namespace
 
-namespace {
-
-// Makes ndarray an instance of a class of types, which is asked what counts as an array. There is
-// no such argument where types are made, before Python 3.12.
-void set_class(nb::handle type) {
-  auto* wanted = reinterpret_cast<PyTypeObject*>(type.ptr());
-  if (!PyType_Check(type.ptr()) || !PyType_IsSubtype(wanted, &PyType_Type))
-    throw type_error("set_class takes a class of types");
-  const nb::object basic_size = type.attr("__basicsize__");
-  const nb::handle plain(reinterpret_cast<PyObject*>(&PyType_Type));
-  if (!basic_size.equal(plain.attr("__basicsize__")))
-    throw type_error("set_class: types of such a class have members of their own");
-  Py_INCREF(type.ptr());
-  Py_SET_TYPE(reinterpret_cast<PyObject*>(ndarray_type), wanted);
-}
-
-}  // namespace
-
 void bind_ndarray(nb::module_& m) {
   // A view as an instance of a subclass.
   m.def("seen_as", [](nb::handle view, nb::handle type) {
@@ -326,7 +308,7 @@ void bind_ndarray(nb::module_& m) {
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); }, nb::arg().none());
   m.def("given_as_array", &given_as_array, nb::arg().none());
-  m.def("set_class", &set_class);
+  bind_array_class(m);
   bind_attributes(cls);
   bind_views(cls);
   bind_contents(cls);

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import types
 from collections.abc import Sequence
 from typing import Any, SupportsIndex, cast
 
@@ -16,9 +15,6 @@ from heddle._creation.fills import empty
 from heddle._typing import DTypeLike, Order, ShapeLike
 
 __all__: list[str] = []
-
-
-_METHODS = (types.WrapperDescriptorType, types.FunctionType)  # written in C and in Python
 
 
 class DerivedArray(numpy.ndarray[Any, Any]):
@@ -48,7 +44,7 @@ def _numpys(index: Any) -> Any:
     return tuple(map(_numpys, index)) if type(index) is tuple else index
 
 
-class ArrayClass(type):
+class ArrayClass(_core.ClassWithMethodsForBoth):
     """The class of ``ndarray``.
 
     Arrays of elements that ours do not hold (text, dates, objects), and of NumPy's own classes, are
@@ -90,10 +86,6 @@ class ArrayClass(type):
     def __subclasscheck__(cls, subclass: type) -> bool:
         theirs = subclass is not numpy.ndarray and issubclass(subclass, numpy.ndarray)
         return theirs or super().__subclasscheck__(subclass)
-
-    def __getattribute__(cls, name: str) -> Any:
-        found = super().__getattribute__(name)
-        return _for_both(name) if type(found) in _METHODS and name[:2] == "__" else found
 
 
 class OwnClass(ArrayClass):
@@ -152,4 +144,4 @@ def _new(cls: type, *args: Any, **kwargs: Any) -> Any:
 
 
 ndarray.__new__ = _new  # type: ignore[method-assign]
-_core.set_class(ArrayClass)
+_core.set_class(ArrayClass, _for_both)
