@@ -1,7 +1,9 @@
 #include "ops/at_hand.h"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "core/dtype.h"
 #include "graph/look.h"
@@ -29,9 +31,33 @@ std::optional<HostVector> vector_at_hand(const array& a) {
                     a.layout().strides[0] * width};
 }
 
-std::optional<HostVector> short_vector(const array& a) {
-  if (a.size() * itemsize(a.dtype()) > limits().at_once) return std::nullopt;
+std::optional<HostVector> short_vector(const array& a, int times) {
+  if (a.size() * itemsize(a.dtype()) > limits().at_once * times) return std::nullopt;
   return vector_at_hand(a);
+}
+
+std::optional<std::vector<std::int64_t>> few_places(const array& indices, std::int64_t extent,
+                                                    std::int64_t stride) {
+  if (!is_integer(indices.dtype())) return std::nullopt;
+  const auto at = short_vector(indices);
+  if (!at) return std::nullopt;
+  std::vector<std::int64_t> places(static_cast<std::size_t>(indices.size()));
+  return dispatch(indices.dtype(), [&]<class T>(T) -> std::optional<std::vector<std::int64_t>> {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+      const auto* next = static_cast<const char*>(at->first);
+      for (std::int64_t& place : places) {
+        T index;
+        std::memcpy(&index, next, sizeof index);
+        next += at->stride;
+        if (!std::in_range<std::int64_t>(index)) return std::nullopt;
+        auto i = static_cast<std::int64_t>(index);
+        if (i < 0) i += extent;
+        if (i < 0 || i >= extent) return std::nullopt;
+        place = i * stride;
+      }
+    }
+    return std::move(places);
+  });
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "graph/numbers.h"
 #include <heddle/array.h>
@@ -15,8 +16,12 @@ HEDDLE_API bool may_work_at_once(const Value& value);
 // The elements of a vector in memory. Nothing where they are pending or elsewhere, or somebody
 // records or counts what is done.
 HEDDLE_API std::optional<HostVector> vector_at_hand(const array& a);
-// The same of a vector of few bytes (Limits::at_once).
-HEDDLE_API std::optional<HostVector> short_vector(const array& a);
+// The same of a vector of few bytes: so many times Limits::at_once.
+HEDDLE_API std::optional<HostVector> short_vector(const array& a, int times = 1);
+// Where indices that are such a vector lead to along a dimension, in units of its stride: nothing
+// where one is out of range, which others say.
+std::optional<std::vector<std::int64_t>> few_places(const array& indices, std::int64_t extent,
+                                                    std::int64_t stride);
 
 // Whether a value is in memory, or was so few operations, each on few bytes, that they are done
 // now.

@@ -22,6 +22,7 @@
 #include "ops/reduction.h"
 #include "ops/selection.h"
 #include "ops/write.h"
+#include "ops/write_few.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
 #include <heddle/runtime.h>
@@ -247,8 +248,30 @@ std::int64_t place_of(const Layout& layout, std::span<const std::int64_t> indice
 
 }  // namespace
 
+bool copy_element_at_hand(const array& a, std::span<const std::int64_t> indices,
+                          ScalarWords& element) {
+  if (a.ndim() == 0 || a.number() || Recorder::current() ||
+      threads_without_looks.load(std::memory_order_relaxed) > 0) {
+    return false;
+  }
+  const auto place = place_of(a.layout(), indices);
+  const Glance value(a.storage());
+  if (!value->computed() || !value->device->host_accessible()) return false;
+  const auto* elements = static_cast<const char*>(look(*value).data());
+  copy_element(&element, elements + place * itemsize(a.dtype()), a.dtype());
+  return true;
+}
+
+bool put_element_at_hand(const array& a, std::span<const std::int64_t> indices,
+                         const ScalarWords& element) {
+  if (a.ndim() == 0 || a.number() || !writeable(a)) return false;
+  return put_element_at_once(a, place_of(a.layout(), indices), element);
+}
+
 array get_element(const array& a, std::span<const std::int64_t> indices) {
-  auto place = place_of(a.layout(), indices);
+  ScalarWords element;
+  if (copy_element_at_hand(a, indices, element)) return array::of_number(element, a.dtype());
+  const auto place = place_of(a.layout(), indices);
   const Ref<Value> held = a.storage().value();
   Value& value = *held;
   // An array of no dimensions stays an array, and so on its device; numbers have none.
@@ -264,7 +287,6 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
   }
   // Where the host sees it in memory it is read at once: pending copies of many elements would each
   // be a kernel.
-  ScalarWords element;
   const auto* elements = static_cast<const char*>(look(value).data());
   copy_element(&element, elements + place * itemsize(a.dtype()), a.dtype());
   return array::of_number(element, a.dtype());
@@ -284,22 +306,15 @@ namespace {
 // Indices of elements that the host sees are looked at when they are used: a few elements are
 // copied on the way. Nothing where one is out of range, which others say.
 std::optional<array> gather_at_once(const array& a, const array& indices) {
-  if (indices.dtype() != Dtype::int64 || a.ndim() != 1) return std::nullopt;
-  const auto at = short_vector(indices);
-  const Ref<Value> held = a.storage().value();
-  Value& value = *held;
-  if (!at || !value.computed() || !value.device->host_accessible()) return std::nullopt;
-  array made = empty(indices.shape(), a.dtype(), *value.device);
-  const auto* place = static_cast<const char*>(at->first);
-  const auto* from = static_cast<const char*>(look(value).data());
+  if (a.ndim() != 1) return std::nullopt;
+  const auto from = vector_at_hand(a);
+  const auto places = from ? few_places(indices, a.shape()[0], from->stride) : std::nullopt;
+  if (!places) return std::nullopt;
+  array made = empty(indices.shape(), a.dtype(), a.device());
   auto* to = static_cast<char*>(look(*made.storage().value()).data());
-  const std::int64_t width = itemsize(a.dtype());
-  for (std::int64_t i = 0; i < indices.size(); ++i, place += at->stride, to += width) {
-    std::int64_t index = 0;
-    copy_element(&index, place, Dtype::int64);
-    if (index < 0) index += a.shape()[0];
-    if (index < 0 || index >= a.shape()[0]) return std::nullopt;
-    copy_element(to, from + (a.layout().offset + index * a.layout().strides[0]) * width, a.dtype());
+  for (const std::int64_t place : *places) {
+    copy_element(to, static_cast<const char*>(from->first) + place, a.dtype());
+    to += itemsize(a.dtype());
   }
   return made;
 }
@@ -334,6 +349,7 @@ void set_item(const array& a, std::span<const IndexItem> items, array value) {
     write(basic_view(a, items), std::move(value));
     return;
   }
+  if (items.size() == 1 && index_at_once(a, *items[0].indices, value)) return;
   check_value_of_mask(a, items, value);
   if (auto mask = value.size() == 1 && value.ndim() <= 1 ? whole_mask(a, items) : std::nullopt) {
     if (value.ndim() > 0) value = value.reshape({});

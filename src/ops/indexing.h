@@ -14,6 +14,13 @@ namespace heddle {
 HEDDLE_API void update_item(const array& a, std::span<const IndexItem> items, Op op,
                             const array& value);
 
+// The element at one index for each dimension, where it is in memory that the host sees and nobody
+// minds; else false, and nothing is done. Neither makes an array.
+HEDDLE_API bool copy_element_at_hand(const array& a, std::span<const std::int64_t> indices,
+                                     ScalarWords& element);
+HEDDLE_API bool put_element_at_hand(const array& a, std::span<const std::int64_t> indices,
+                                    const ScalarWords& element);
+
 // Offsets of the true elements in C order: int64.
 HEDDLE_API array flat_nonzero(const array& a);
 

@@ -14,12 +14,12 @@
 #include "graph/node_facts.h"
 #include "graph/program.h"
 #include "graph/storage.h"
-#include "ops/at_hand.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/index_terms.h"
 #include "ops/place_sums.h"
 #include "ops/placement.h"
+#include "ops/write_few.h"
 #include "runtime/device.h"
 #include "runtime/recording.h"
 #include <heddle/errors.h>
@@ -133,137 +133,6 @@ bool waits_for(const Value& old) {
 bool lands_at_once(const array& target) {
   return target.device().host_accessible() && !Recorder::current() &&
          !waits_for(target.storage().contents());
-}
-
-// Elements in one piece of memory that the host sees, and nobody has to wait for; else null.
-char* elements_at_hand(const array& a, Value& contents) {
-  if (!contents.computed() || !is_c_contiguous(a.layout())) return nullptr;
-  return static_cast<char*>(look(contents).data()) + a.layout().offset * itemsize(a.dtype());
-}
-
-// Whether the elements of a target are in memory that the host may change right there. Not where no
-// node has made it: what is joined there, or assigned piece by piece, fuses with its readers.
-bool may_change_at_once(const array& target) {
-  Value& old = target.storage().contents();
-  return old.computed() && old.graph() && old.device->host_accessible() && !Recorder::current() &&
-         !recording() && writeable(target) && !look(old).foreign();
-}
-
-constexpr std::int64_t few_bytes = 32 * 1024;
-
-// Whether somebody copies rows that are there to an array that is pending, one by one. A few such
-// writes fuse with whatever is done with the array; a loop of them is better off with memory.
-bool is_filled_by_rows(const array& target, const array& value) {
-  constexpr int most = 8;  // rows that wait
-  const auto is_short = [](const Dims& shape, Dtype dtype) {
-    return size_of(shape) * itemsize(dtype) <= few_bytes;
-  };
-  const Value& old = target.storage().contents();
-  if (old.computed() || !(value.number() || value.storage().value()->computed()) ||
-      old.graph() != &Graph::own() || limits().at_once == 0 || !may_work_at_once(old) ||
-      !is_short(target.shape(), target.dtype()) || target.size() > old.size() / most) {
-    return false;
-  }
-  std::lock_guard lock(*old.graph());
-  const Node* node = old.node();
-  for (int rows = 0; node && graph::is_plain_update(*node); ++rows) {
-    if (rows == most) return true;
-    if (!is_short(node->target->shape, node->target_dtype)) return false;
-    node = node->operands[0].value->node();
-  }
-  return false;
-}
-
-// The elements of such a target, few of them, which nothing that is pending reads; else null. A
-// kernel for them, and its place in a plan, would cost more than to write them.
-char* target_at_hand(const array& target) {
-  if (target.size() * itemsize(target.dtype()) > few_bytes || !may_change_at_once(target) ||
-      target.storage().shares()) {
-    return nullptr;
-  }
-  return elements_at_hand(target, target.storage().contents());
-}
-
-// Copies elements that are in memory on both sides; false where that is not so. A whole array does
-// better: it takes the value over.
-bool copy_at_once(const array& target, const array& value) {
-  if (value.number() || target.size() == target.storage().contents().size() ||
-      value.dtype() != target.dtype() || value.shape() != target.shape() ||
-      &value.storage() == &target.storage() || &value.device() != &target.device()) {
-    return false;
-  }
-  char* to = target_at_hand(target);
-  const Ref<Value> given = value.storage().value();
-  const char* from = to ? elements_at_hand(value, *given) : nullptr;
-  if (!from) return false;
-  std::memcpy(to, from, static_cast<std::size_t>(target.size() * itemsize(target.dtype())));
-  return true;
-}
-
-// The bytes of a number as an element of another type.
-ScalarWords element_of(const array& number, Dtype dtype) {
-  ScalarWords element;
-  (number.dtype() == dtype ? number : cast(number, dtype)).copy_to_host(&element, dtype);
-  return element;
-}
-
-// Puts a number, or a vector that is there or quickly computed, into a row of few bytes, where a
-// plan would cost more than that; false where it is not so.
-bool put_at_once(const array& target, const array& value) {
-  Value& old = target.storage().contents();
-  const Dtype dtype = target.dtype();
-  const std::int64_t width = itemsize(dtype), size = target.size();
-  if (target.ndim() != 1 || size * width > limits().at_once || size == old.size() ||
-      !may_change_at_once(target)) {
-    return false;
-  }
-  ScalarWords element;
-  Ref<Value> given;
-  const char* from = reinterpret_cast<const char*>(&element);
-  std::int64_t step = 0;
-  if (value.number()) {
-    element = element_of(value, dtype);
-  } else {
-    if (value.dtype() != dtype || value.shape() != target.shape() ||
-        &value.device() != &target.device()) {
-      return false;
-    }
-    // One that others wait for is computed with what they want.
-    const bool wanted = value.storage().shares();
-    given = value.storage().value();
-    if (given.get() == &old || (!given->computed() && wanted) || !is_there_at_once(*given)) {
-      return false;
-    }
-    from = static_cast<const char*>(look(*given).data()) + value.layout().offset * width;
-    step = value.layout().strides[0] * width;
-  }
-  if (target.storage().shares()) return false;  // pending work reads what is there
-  const std::int64_t stride = target.layout().strides[0] * width;
-  char* to = static_cast<char*>(look(old).data()) + target.layout().offset * width;
-  if (step == width && stride == width) {
-    std::memcpy(to, from, static_cast<std::size_t>(size * width));
-  } else {
-    for (std::int64_t i = 0; i < size; ++i) copy_element(to + i * stride, from + i * step, dtype);
-  }
-  return true;
-}
-
-// The same of one number, where the mask says so.
-bool fill_at_once(const array& target, const array& value, const array& mask) {
-  if (!value.number() || mask.number() || mask.dtype() != Dtype::bool_ ||
-      mask.shape() != target.shape() || &mask.device() != &target.device()) {
-    return false;
-  }
-  char* to = target_at_hand(target);
-  const Ref<Value> given = mask.storage().value();
-  const char* chosen = to ? elements_at_hand(mask, *given) : nullptr;
-  if (!chosen) return false;
-  const ScalarWords element = element_of(value, target.dtype());
-  const std::int64_t width = itemsize(target.dtype());
-  for (std::int64_t i = 0, size = target.size(); i < size; ++i) {
-    if (chosen[i]) copy_element(to + i * width, &element, target.dtype());
-  }
-  return true;
 }
 
 struct Scatter {

@@ -9,6 +9,14 @@ namespace heddle::python {
 
 const PyType_Slot* array_slots();
 
+// Those of elements (array_items.cpp).
+PyObject* subscript_slot(PyObject* self, PyObject* index);
+int assign_slot(PyObject* self, PyObject* index, PyObject* value);
+Py_ssize_t length_slot(PyObject* self);
+PyObject* item_slot(PyObject* self, Py_ssize_t i);
+int assign_item_slot(PyObject* self, Py_ssize_t i, PyObject* value);
+PyObject* iteration_slot(PyObject* self);
+
 // Whether an operator leaves the operation to its right operand.
 bool gives_way(PyObject* other);
 

@@ -47,8 +47,17 @@ std::optional<Dtype> numpy_scalar_type(PyObject* object) {
   return std::nullopt;
 }
 
-array read_numpy_scalar(PyObject* scalar, Dtype dtype) {
+bool is_numpy_scalar(PyObject* object, Dtype dtype) {
+  return Py_TYPE(object) == types[static_cast<int>(dtype)];
+}
+
+ScalarWords read_numpy_element(PyObject* scalar, Dtype dtype) {
   ScalarWords element{};
+  if (dtype == Dtype::float64) {  // which are Python's, too
+    const double value = PyFloat_AsDouble(scalar);
+    std::memcpy(static_cast<void*>(&element), &value, sizeof value);
+    return element;
+  }
   if (dtype == Dtype::bfloat16) {
     // NumPy does not know where types that others add have their elements.
     const nb::object number = nb::steal(PyNumber_Float(scalar));
@@ -59,7 +68,11 @@ array read_numpy_scalar(PyObject* scalar, Dtype dtype) {
     read_scalar(scalar, &element);
     if (PyErr_Occurred()) throw nb::python_error();
   }
-  return array::of_number(element, dtype);
+  return element;
+}
+
+array read_numpy_scalar(PyObject* scalar, Dtype dtype) {
+  return array::of_number(read_numpy_element(scalar, dtype), dtype);
 }
 
 }  // namespace heddle::python

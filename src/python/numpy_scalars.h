@@ -19,7 +19,9 @@ PyObject* make_numpy_scalar(const ScalarWords& element, Dtype dtype);
 // The type of one of NumPy's scalars that arrays hold; nothing for other objects, those of derived
 // classes among them.
 std::optional<Dtype> numpy_scalar_type(PyObject* object);
-// It as an array that is nothing but the number.
+bool is_numpy_scalar(PyObject* object, Dtype dtype);
+// Its bytes as an element, and it as an array that is nothing but the number.
+ScalarWords read_numpy_element(PyObject* scalar, Dtype dtype);
 array read_numpy_scalar(PyObject* scalar, Dtype dtype);
 
 }  // namespace heddle::python

@@ -410,7 +410,7 @@ def test_real_parts_of_complex_results(kind):
 def test_products_of_short_vectors(dtype):
     """Of memory that the host sees they are NumPy's, as elements are; all others wait."""
     host = numpy.arange(12, dtype=dtype)
-    a, long = heddle.array(host), heddle.ones(5000, dtype=dtype)
+    a, long = heddle.array(host), heddle.ones(20000, dtype=dtype)
     heddle.eval(a, long)
     want = host[1:] @ host[:0:-1]
     for product in (heddle.dot, heddle.inner, operator.matmul, heddle.ndarray.dot):

@@ -19,14 +19,6 @@ from heddle._statistics import reductions
 from heddle._typing import HostArray
 
 
-def _iter(self: ndarray) -> Iterator[ndarray]:
-    if self.ndim == 0:
-        raise TypeError("iteration over a 0-d array")
-    if not _core.is_stand_in(self):
-        self.eval()
-    return map(self.__getitem__, range(len(self)))
-
-
 def _reversed(self: ndarray) -> Iterator[ndarray]:
     return iter(self[::-1])
 
@@ -111,7 +103,6 @@ def _imatmul(self: ndarray, other: Any) -> Any:
 
 
 _attached = {
-    "__iter__": _iter,
     "__reversed__": _reversed,
     "__contains__": _contains,
     "__reduce__": _reduce,
