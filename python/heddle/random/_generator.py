@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy
 
@@ -14,6 +14,7 @@ from heddle._typing import ArrayLike, DTypeLike, Output, ShapeLike
 from heddle.random._arguments import (
     PYTHONS,
     are_few,
+    asked,
     check,
     float_type,
     is_array,
@@ -29,16 +30,22 @@ from heddle.random._multivariate import Multivariate
 from heddle.random._philox import Philox
 from heddle.random._samples import Samples
 
+if TYPE_CHECKING:  # whose methods have other types
+    NumpysGenerator = object
+else:
+    NumpysGenerator = numpy.random.Generator
+
 _UNIT = 2.0**-53  # between neighbouring numbers in [0, 1)
 
 
-class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
+class Generator(Continuous, Discrete, Integers, Samples, Multivariate, NumpysGenerator):
     """Random numbers of a bit generator.
 
     With :class:`Philox`, the default, the current device computes the numbers, deferred and fused
     like other operations, and any device the same ones. `random`, `uniform`, `bytes` and `integers`
     with scalar bounds give NumPy's numbers; other distributions have methods of their own. With one
-    of NumPy's bit generators, NumPy draws on the host.
+    of NumPy's bit generators, NumPy draws on the host. It counts as one of NumPy's generators, so
+    that libraries which ask for those (SciPy, scikit-learn) draw from it.
 
     Examples
     --------
@@ -53,8 +60,8 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
         if cls is Generator and isinstance(bit_generator, numpy.random.BitGenerator):
             from heddle.random._host import HostGenerator
 
-            return object.__new__(HostGenerator)
-        return object.__new__(cls)
+            return super().__new__(HostGenerator)
+        return super().__new__(cls)
 
     def __init__(self, bit_generator: object) -> None:
         if isinstance(bit_generator, type):
@@ -65,6 +72,10 @@ class Generator(Continuous, Discrete, Integers, Samples, Multivariate):
                 f"not {type(bit_generator).__name__}"
             )
         self._bits = bit_generator
+        self._begin_as_numpys(asked.bit_generator)  # all that draws is overridden
+
+    def _begin_as_numpys(self, bit_generator: numpy.random.BitGenerator) -> None:
+        numpy.random.Generator.__init__(cast("Any", self), bit_generator)
 
     @property
     def bit_generator(self) -> Philox:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from heddle.random._legacy import LegacyMethods
     from heddle.random._old_style import ModuleState
 else:
-    LegacyMethods = object
+    LegacyMethods = numpy.random.RandomState  # libraries ask whether it is one
 
 
 def _on_device(value: ArrayLike) -> ArrayLike:
@@ -246,6 +246,7 @@ class HostGenerator(_DrawsOnHost, Generator):
     def __init__(self, bit_generator: Any) -> None:
         self._bits = bit_generator
         self._host: numpy.random.Generator = numpy.random.Generator(bit_generator)
+        self._begin_as_numpys(bit_generator)
 
     def bytes(self, length: int) -> bytes:
         """Random bytes."""
@@ -274,7 +275,12 @@ class RandomState(_DrawsOnHost, LegacyMethods):
     def __init__(self, seed: object = None) -> None:
         if isinstance(seed, Philox):
             raise TypeError("RandomState draws on the host: give it numpy.random.Philox(...)")
-        self._host: numpy.random.RandomState = numpy.random.RandomState(on_host(seed))
+        self._draw_from(numpy.random.RandomState(on_host(seed)))
+
+    def _draw_from(self, host: numpy.random.RandomState) -> None:
+        """Draw what one of NumPy's draws."""
+        self._host: numpy.random.RandomState = host
+        numpy.random.RandomState.__init__(cast("Any", self), host._bit_generator)
 
     def seed(self, seed: ArrayLike | None = None) -> None:
         """Begin the stream of a seed."""
@@ -314,10 +320,13 @@ class RandomState(_DrawsOnHost, LegacyMethods):
         return _restored, (self._host,)
 
     def __repr__(self) -> str:
-        return f"RandomState({type(self._host._bit_generator).__name__}) at 0x{id(self):X}"
+        return f"{self} at 0x{id(self):X}"
+
+    def __str__(self) -> str:
+        return f"RandomState({type(self._host._bit_generator).__name__})"
 
 
 def _restored(host: numpy.random.RandomState) -> RandomState:
     made = RandomState.__new__(RandomState)
-    made._host = host
+    made._draw_from(host)
     return made

@@ -133,7 +133,7 @@ class ModuleState(RandomState):
 
     def take(self, other: RandomState) -> None:
         """Draw what another generator draws."""
-        self._host = other._host
+        self._draw_from(other._host)
         self._generator = other._generator if isinstance(other, ModuleState) else None
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -142,7 +142,8 @@ class ModuleState(RandomState):
 
 def _restored(host: Any, generator: Any) -> ModuleState:
     made = ModuleState.__new__(ModuleState)
-    made._host, made._generator = host, generator
+    made._draw_from(host)
+    made._generator = generator
     return made
 
 

@@ -18,7 +18,7 @@ from heddle._core import ndarray
 from heddle._names.public import publish as _publish
 from heddle._typing import ArrayLike
 from heddle.scipy._errors import OfScipy
-from heddle.scipy._generic import host_generator
+from heddle.scipy._generic import host_generator, numpys_generator
 from heddle.scipy._generic import open_module as _open_module
 
 __all__ = ["ClusterError", "kmeans", "kmeans2", "py_vq", "vq", "whiten"]
@@ -198,6 +198,7 @@ def _columns(guess: ndarray, rows: ndarray) -> ndarray:
 
 def _generator(rng: Any) -> Any:
     """A generator of NumPy's, which chooses rows; old ones keep their way."""
+    rng = numpys_generator(rng)
     if isinstance(rng, (numpy.random.Generator, numpy.random.RandomState)):
         return rng
     return host_generator(rng)
