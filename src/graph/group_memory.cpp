@@ -511,6 +511,8 @@ void GroupMemory::finish_slots() {
 
 bool GroupMemory::streams(const RawSlot& slot) const {
   if (!slot.written || slot.source.kind != SlotSource::Kind::output) return false;
+  // Memory begins at a line of the caches; a place of a bundle may not.
+  if (slot.source.offset % 64 != 0) return false;
   if (result_.outputs[static_cast<std::size_t>(slot.source.node)].donor_node >= 0) return false;
   std::int64_t width = 0;
   for (const RawSlot& other : slots_) {

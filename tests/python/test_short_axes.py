@@ -183,3 +183,22 @@ def test_short_sums_are_those_of_other_kernels():
         cross = product(cross, cross) + cross
     heddle.eval(total, cross)
     assert_exact(total, host(alone))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c16"])
+def test_large_rows_that_begin_anywhere(dtype):
+    """They are written past the caches, by stores that want lines of these."""
+    length = 59319
+    values = random_values(dtype, (8, length), 0)
+    rows = [[0, 1, 5, 7], [0, 1, 4, 7], [0, 2, 4, 7], [0, 3, 5, 7], [0, 2, 6, 7], [0, 3, 6, 7]]
+
+    def joined(np, parts):
+        made = np.zeros((4, 6 * length), dtype)
+        for i, part in enumerate(parts):
+            made[:, i * length : (i + 1) * length] = part
+        return made + made
+
+    theirs = joined(numpy, [values[picked] for picked in rows])
+    parts = [heddle.array(values[picked]) for picked in rows]
+    heddle.eval(*parts)
+    assert_exact(joined(heddle, parts), theirs)
