@@ -84,3 +84,25 @@ def test_scikit_learn_draws_from_them():
         model = KMeans(2, n_init=2, random_state=state).fit(halves[0])
         labels.append(np.asarray(model.predict(points)))
     assert labels[0].tolist() == labels[1].tolist()
+
+
+def test_a_seed_is_one_for_other_libraries():
+    """Programs seed NumPy's module, and expect the same of what draws from it without a seed."""
+    before = np.random.get_state()
+
+    def draws(random):
+        random.seed(7)
+        drawn = [np.random.normal(size=2)]
+        state = random.get_state() if random is np.random else np.random.get_state()
+        np.random.rand()
+        random.set_state(state)
+        return [np.asarray(each).tolist() for each in (*drawn, np.random.rand(2))]
+
+    try:
+        assert draws(hd.random) == draws(np.random)
+        hd.random.seed(5)
+        first = [np.random.rand(), float(hd.random.rand())]  # streams of their own from there
+        assert first[0] == first[1]
+    finally:
+        np.random.set_state(before)
+        hd.random.reset_states()

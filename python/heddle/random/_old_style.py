@@ -98,6 +98,14 @@ class ModuleState(RandomState):
         """Begin the stream of a seed: from now on the functions draw NumPy's numbers."""
         self.follow_numpy()
         super().seed(seed)
+        self._tell_numpy()
+
+    def _tell_numpy(self) -> None:
+        """Let NumPy's own functions begin where these do: other libraries draw from them, and a
+        program that is seeded once expects the same of all."""
+        theirs: Any = numpy.random.mtrand._rand
+        if type(theirs._bit_generator) is type(self._host._bit_generator):
+            theirs.set_state(self._host.get_state(legacy=False))
 
     def get_state(self, legacy: bool = True) -> dict[str, Any] | tuple[Any, ...]:
         """The state of the bit generator, as NumPy gives it: its numbers are drawn from now on.
@@ -130,6 +138,7 @@ class ModuleState(RandomState):
         """
         self.follow_numpy()
         super().set_state(cast("Any", state))
+        self._tell_numpy()
 
     def take(self, other: RandomState) -> None:
         """Draw what another generator draws."""
