@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -99,8 +100,10 @@ class HostCompiler(
         divisions: int = INTEGERS,
         parallel: bool = True,
         returns: str | None = None,
+        locals: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(function, numba, False, rounding)
+        self.said[function] = locals or {}
         self.returns = None if returns is None else Number(NAMES.index(returns))
         self.divisions = divisions
         self.parallel = parallel
@@ -187,6 +190,19 @@ class HostCompiler(
             self.scope.names[name] = self.held_copy(value, node, (self.scope.path, name))
             return
         super().enter(name, value, node)
+
+    @contextmanager
+    def in_terms_of(self, function: object) -> Iterator[None]:
+        """How it divides, and whether its prange is on all cores; rounding is the program's."""
+        before = self.divisions, self.parallel
+        options = getattr(function, "_options", {})
+        self.said[getattr(function, "py_func", self.function)] = options.get("locals", {})
+        self.divisions = options.get("divisions", self.divisions)
+        self.parallel = options.get("parallel", self.parallel)
+        try:
+            yield
+        finally:
+            self.divisions, self.parallel = before
 
     # --- failures ---
 
