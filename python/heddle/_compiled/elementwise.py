@@ -74,7 +74,7 @@ class Elementwise:
     def _simt_call(
         self, s: Whole, args: list[Any], keywords: dict[str, object], node: ast.Call
     ) -> Any:
-        """A call inside of compiled code: of numbers, or of arrays, whose elements are gone over."""
+        """A call inside of compiled code: of numbers, or of arrays, element by element."""
         count = self.function.__code__.co_argcount
         if keywords or len(args) != count:
             raise s.error(node, f"{self.__name__} takes {count} numbers or arrays here")

@@ -54,7 +54,7 @@ class Assignments(Expressions):
     def enter(self, name: str, value: object, node: ast.AST) -> None:
         """An argument as a name of the function: a local of its own where it is assigned to."""
         scope = self.scope
-        if isinstance(value, Num) and name in scope.types:
+        if isinstance(value, Num) and name in scope.said:
             self.bind(name, value, node)
             return
         if isinstance(value, Num) and name in scope.parsed.assigned:
@@ -77,7 +77,7 @@ class Assignments(Expressions):
 
     def _as_said(self, name: str, value: Any, node: ast.AST) -> Any:
         """A value as the decorator's types of locals have it."""
-        said = self.scope.types[name]
+        said = self.scope.said[name]
         if isinstance(value, Num) and isinstance(said, Number):
             return self.cast(value, said, node)
         if isinstance(value, Array) and said == (value.dtype, value.ndim):
@@ -87,7 +87,7 @@ class Assignments(Expressions):
     def bind(self, name: str, value: Any, node: ast.AST) -> None:
         """A name becomes a value."""
         scope = self.scope
-        if name in scope.types:
+        if name in scope.said:
             value = self._as_said(name, value, node)
         known = scope.names.get(name)
         if (

@@ -78,7 +78,7 @@ class Compiler(Statements):
         self.fields = {}
         self.guards, self.read_of, self.ways = {}, {}, {}
         said = self.said.get(self.function, {})
-        self.scope = Scope(self.function, parse(self.function), (), kernel=True, types=said)
+        self.scope = Scope(self.function, parse(self.function), (), kernel=True, said=said)
 
     def _run(self, signature: str) -> bytes:
         self._begin()

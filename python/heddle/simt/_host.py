@@ -28,6 +28,7 @@ from heddle.simt._host_loops import HostLoops
 from heddle.simt._kinds import is_whole_number, number_of
 from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
+from heddle.simt._overlaps import Overlaps
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
 from heddle.simt._results import CARRIED, JOINED
@@ -53,7 +54,7 @@ from heddle.simt._types import (
     is_signed,
 )
 from heddle.simt._views import Views
-from heddle.simt._whole import Lazy, Whole
+from heddle.simt._whole import Lazy
 
 _INT = Number(INT64, True)
 
@@ -85,7 +86,7 @@ def _as_function(node: ast.Lambda) -> ast.FunctionDef:
 
 
 class HostCompiler(
-    Texts, Views, Objects, HostLists, Attempts, HostLoops, Recursion, Whole, Compiler
+    Texts, Views, Objects, HostLists, Attempts, HostLoops, Recursion, Overlaps, Compiler
 ):
     """A host function, for one signature."""
 
@@ -126,6 +127,7 @@ class HostCompiler(
         self.program.host = True
         self.failures = {}
         self.generators = {}
+        self.begin_overlaps()
         self.begin_held()
         self.found, self.is_there = None, self.local(Number(BOOL))
         node = self.scope.parsed.node

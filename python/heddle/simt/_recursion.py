@@ -125,7 +125,7 @@ class Recursion(HeldArrays):
         made.too_deep = self.too_deep(parsed, node)
         self.program.functions.append(made)
         said = self.said.get(function, {})
-        scope = Scope(function, parsed, ("function", *key), types=said, calls=(function,))
+        scope = Scope(function, parsed, ("function", *key), said=said, calls=(function,))
         known = self.functions[key] = Known(number, key, scope)
         outer, statements, inside = self.scope, self.statements, self.in_function
         tables, prologue = self.tables, self.prologue

@@ -210,7 +210,9 @@ class Scope:
     around: list[Around] = field(default_factory=list)  # the loops around a statement
     unrolled: int = 0  # scopes that these are, beside the function's own
     outer: Scope | None = None  # of the function that this one is inside of
-    types: dict[str, Any] = field(default_factory=dict)  # of names, where the decorator says them
+    said: dict[str, Any] = field(
+        default_factory=dict
+    )  # types of names, where the decorator says them
     # Functions whose calls this one is part of. Closures of one text are different functions.
     calls: tuple[types.FunctionType, ...] = ()
 

@@ -344,7 +344,7 @@ class Statements(Assignments):
         outer = self.scope
         path = (*outer.path, function.__code__, node.lineno, node.col_offset)
         said = self.said.get(function, {})
-        inner = Scope(function, parsed, path, types=said, calls=(*outer.calls, function))
+        inner = Scope(function, parsed, path, said=said, calls=(*outer.calls, function))
         if function in self.inner:
             inner.outer = self.inner[function][0]
         self.scope = inner

@@ -145,8 +145,8 @@ def called(
             )
         return handlers[name](s, spread, keywords, node)
     taken = getattr(what, "py_func", None)
-    call = Call(taken, spread, keywords, node)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
+        call = Call(taken, spread, keywords, node)
         with s.in_terms_of(what):
             return call_signed(s, getattr(what, "_simt_signatures", ()), call)
     handler = found(what)
