@@ -3,6 +3,7 @@
 import functools
 import heapq
 import math
+import numbers
 
 import numpy as np
 import pytest
@@ -358,3 +359,40 @@ def test_heaps_and_functions_of_functions():
         return functools.reduce(lambda a, b: a * 2 + b, x, 1), total
 
     assert folded(np.arange(4)) == (functools.reduce(lambda a, b: a * 2 + b, range(4), 1), 14)
+
+
+@njit
+def is_of_kinds(x):
+    plain = (isinstance(x, bool), isinstance(x, int), isinstance(x, float), isinstance(x, complex))
+    rows = (
+        isinstance(x, str),
+        isinstance(x, list),
+        isinstance(x, set),
+        isinstance(x, (range, slice)),
+    )
+    numpys = (isinstance(x, np.ndarray), isinstance(x, np.floating), isinstance(x, numbers.Real))
+    return plain, rows, numpys, isinstance(x, (tuple, np.integer)), isinstance(x, object)
+
+
+GIVEN = [True, 2.5, 3j, "abc", [1, 2], [(1, 2)], (1, 2), {1, 2}, range(3), slice(1, 2), None]
+GIVEN += [np.ones(2), np.float32(1.5), np.int8(3), np.complex64(1j)]
+
+
+@pytest.mark.parametrize("value", GIVEN, ids=repr)
+def test_what_an_argument_is_of(value):
+    if not isinstance(value, (bool, float, complex, np.generic)):
+        assert is_of_kinds(value) == is_of_kinds.py_func(value)
+    # Which of both libraries a number comes from is not known: it is one of either.
+    made = is_of_kinds(value)
+    assert made[0][2] == isinstance(value, (float, np.floating))
+    assert made[0][1] == isinstance(value, (int, np.integer))
+
+
+def test_what_is_made_inside_is_of():
+    @njit
+    def made():
+        mapping, row, group, text = {1: 2.0}, [1, 2], {3}, "a" + "b"
+        known = isinstance(mapping, dict), isinstance(row, list), isinstance(group, set)
+        return known, isinstance(text, str), isinstance(np.ones(2) + 1, np.ndarray)
+
+    assert made() == made.py_func()

@@ -243,6 +243,20 @@ def test_members_of_enumerations():
     assert number(1) == (2, False, False)
     assert number(0) == (1, True, False)
 
+    @njit
+    def among(one, other):
+        return one in (Shape.CIRCLE, Colour.GREEN), one in (1, 2), other.imag
+
+    assert among(Colour.RED, 1.5) == among.py_func(Colour.RED, 1.5)
+    assert among(Colour.GREEN, 1.5) == among.py_func(Colour.GREEN, 1.5)
+
+    @njit
+    def same(one, other):
+        return one is other
+
+    with pytest.raises(KernelError, match="compare by =="):
+        same((1, 2), (1, 2))
+
 
 def test_rows_out_of_range():
     """They were empty, and what was written to them was lost."""

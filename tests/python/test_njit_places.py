@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from njit_support import same
 
-from heddle import njit, simt
+from heddle import njit, numba, simt
 
 ROWS = np.arange(20.0).reshape(4, 5)
 PLACES = np.array([2, 0, 3])
@@ -182,3 +182,46 @@ def test_updates_out_of_range(index):
     with pytest.raises(IndexError):
         updated(x, index)
     assert not x.any()
+
+
+def moved(source, target):
+    target[1:] = source[:-1]
+
+
+def turned(source, target):
+    target[::-1] = source
+
+
+def doubled(source, target):
+    target[1:] = source[:-1] * 2
+
+
+def added(source, target):
+    target[1:] += source[:-1]
+
+
+def of_each_row(source, target):
+    for i in range(target.shape[0]):
+        target[i, 1:] = source[i, :-1] + source[0, 1:]
+
+
+@pytest.mark.parametrize("function", [moved, turned, doubled, added, of_each_row])
+@pytest.mark.parametrize("compile_", [njit, numba.njit])
+@pytest.mark.parametrize("how", ["one", "shifted", "turned", "apart", "interleaved"])
+def test_arguments_that_are_parts_of_one_array(function, compile_, how):
+    def given():
+        whole = np.arange(40.0).reshape(2, 20)
+        row = whole if function is of_each_row else whole[0]
+        return whole, {
+            "one": (row, row),
+            "shifted": (row[..., :-2], row[..., 2:]),
+            "turned": (row, row[..., ::-1]),
+            "apart": (row[..., :10], row[..., 10:]),
+            "interleaved": (row[..., ::2], row[..., 1::2]),
+        }[how]
+
+    whole, arrays = given()
+    compile_(function)(*arrays)
+    expected, arrays = given()
+    function(*arrays)
+    np.testing.assert_array_equal(whole, expected)

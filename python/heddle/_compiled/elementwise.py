@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import types
 from collections.abc import Sequence
@@ -18,10 +19,13 @@ from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType
 from heddle.simt import _words as w
 from heddle.simt import grid
+from heddle.simt._choices import NO_DIVISIONS
 from heddle.simt._errors import KernelError
 from heddle.simt._host import HostCompiler
 from heddle.simt._kernel import Kernel
-from heddle.simt._types import NAMES
+from heddle.simt._operations import describe
+from heddle.simt._types import NAMES, Call, Num, Number
+from heddle.simt._whole import Whole
 
 _PYTHONS = {bool: "b", int: "i", float: "f", complex: "c"}
 
@@ -39,11 +43,16 @@ class Elementwise:
     """A function of numbers: called with arrays, which are broadcast."""
 
     def __init__(
-        self, function: types.FunctionType, signatures: list[Signature], numba: bool = False
+        self,
+        function: types.FunctionType,
+        signatures: list[Signature],
+        numba: bool = False,
+        fastmath: bool = False,
     ) -> None:
         if function.__name__ == "<lambda>":
             raise KernelError("a lambda is not compiled; write a function")
         self.function, self.signatures, self.numba = function, signatures, numba
+        self.fastmath = fastmath
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.expression: Expression | None = None
         if not numba:
@@ -51,30 +60,77 @@ class Elementwise:
                 self.expression = Expression(function)
         self.kernels: dict[int, Kernel] = {}
         self.loops: dict[tuple[str, DType | None], Any] = {}
+        self._simt_signatures = signatures
+        # Of numbers: a division by zero is what it is for elements of arrays.
+        self._options = {"divisions": NO_DIVISIONS, "parallel": False}
+
+    # --- in compiled functions ---
+
+    @property
+    def py_func(self) -> types.FunctionType:
+        """The function of numbers."""
+        return self.function
+
+    def _simt_call(
+        self, s: Whole, args: list[Any], keywords: dict[str, object], node: ast.Call
+    ) -> Any:
+        """A call inside of compiled code: of numbers, or of arrays, element by element."""
+        count = self.function.__code__.co_argcount
+        if keywords or len(args) != count:
+            raise s.error(node, f"{self.__name__} takes {count} numbers or arrays here")
+        operands = [a if s.is_whole(a) else s.number(a, node, "as an argument") for a in args]
+        if not any(s.is_whole(a) for a in operands):
+            return self._of_numbers(s, operands, node)
+        made = s.elementwise(lambda *n: self._of_numbers(s, [*n], node), operands, node)
+        return s.settled(made, node)
+
+    def _of_numbers(self, s: Whole, numbers: list[Num], node: ast.Call) -> Num:
+        given = [(numpy.dtype(NAMES[n.type.dtype]), n.type.weak) for n in numbers]
+        try:
+            signature = self._signature([t for t, _ in given], [weak for _, weak in given])
+        except TypeError as error:
+            raise s.error(node, str(error)) from None
+        if signature is not None:
+            types_ = [Number(NAMES.index(t.dtype.name)) for t in signature.arguments]
+            numbers = [s.cast(n, t, node) for n, t in zip(numbers, types_, strict=True)]
+        before, s.of_arrays = s.of_arrays, False
+        with s.in_terms_of(self):
+            made = s.call_function(Call(self.function, list(numbers), {}, node))
+        s.of_arrays = before
+        if not isinstance(made, Num):
+            raise s.error(node, f"{self.__name__} gives {describe(made)}, and not a number")
+        if signature is None or not isinstance(signature.result, Type):
+            return made
+        return s.cast(made, Number(NAMES.index(signature.result.dtype.name)), node)
 
     # --- types ---
 
-    def _chosen(self, args: list[Any]) -> tuple[list[Any], Any]:
-        """Arguments as the first signature has them that they fit, and its result."""
+    def _signature(self, kinds: list[DType], weak: list[bool]) -> Signature | None:
+        """The first that takes these types, those of exactly these before others."""
         if not self.signatures:
-            return args, None
-        kinds = [hd.result_type(a) for a in args]
-        # Those of exactly these types come first.
+            return None
         exact = [s for s in self.signatures if [t.dtype for t in s.arguments] == kinds]
         for signature in exact + self.signatures:
             wanted = signature.arguments
-            if len(wanted) != len(args) or not all(isinstance(t, Type) for t in wanted):
+            if len(wanted) != len(kinds) or not all(isinstance(t, Type) for t in wanted):
                 continue
-            weak = [type(a) in _PYTHONS for a in args]
             if all(
                 hd.can_cast(k, t.dtype, "same_kind" if is_weak else "safe")
                 for k, t, is_weak in zip(kinds, wanted, weak, strict=True)
             ):
-                cast = [hd.asarray(a, dtype=t.dtype) for a, t in zip(args, wanted, strict=True)]
-                result = signature.result
-                return cast, result.dtype if isinstance(result, Type) else None
+                return signature
         said = ", ".join(str(k) for k in kinds)
         raise TypeError(f"{self.function.__name__}: there is no signature for ({said})")
+
+    def _chosen(self, args: list[Any]) -> tuple[list[Any], Any]:
+        """Arguments as the first signature has them that they fit, and its result."""
+        weak = [type(a) in _PYTHONS for a in args]
+        signature = self._signature([hd.result_type(a) for a in args], weak)
+        if signature is None:
+            return args, None
+        wanted = signature.arguments
+        cast = [hd.asarray(a, dtype=t.dtype) for a, t in zip(args, wanted, strict=True)]
+        return cast, signature.result.dtype if isinstance(signature.result, Type) else None
 
     def result_types(self, args: Sequence[object]) -> list[DType]:
         """What the function gives for elements of these; several where it gives a tuple."""
@@ -133,7 +189,7 @@ class Elementwise:
             f"        {', '.join(f'{r}[i]' for r in results)} = f({', '.join(elements)})\n"
         )
         made = make_function(text, "elementwise", {"grid": grid, "f": self.function})
-        kernel = Kernel(made, contract=False, numba=self.numba)
+        kernel = Kernel(made, contract=False, fastmath=self.fastmath, numba=self.numba)
         if all(type(a) not in _PYTHONS for a in args):
             self.kernels[outs] = kernel
         return kernel
@@ -144,7 +200,8 @@ class Elementwise:
         """A loop; `kind` is the type that a signature gives to what is put together."""
         key = (name, kind)
         if key not in self.loops:
-            options = options_of(numba=self.numba, error_model="numpy" if self.numba else "")
+            model = "numpy" if self.numba else ""
+            options = options_of(numba=self.numba, fastmath=self.fastmath, error_model=model)
             names: dict[str, object] = {"f": self.function}
             if kind is not None:
                 names["kind"] = kind.type
@@ -158,7 +215,8 @@ class Elementwise:
         array = hd.asarray(a)
         axis = range(array.ndim)[axis]
         before = int(numpy.prod(array.shape[:axis], dtype=int))
-        rows = array.reshape(before, array.shape[axis], -1 if array.size else 0)
+        after = int(numpy.prod(array.shape[axis + 1 :], dtype=int))
+        rows = array.reshape(before, array.shape[axis], after)
         return array, rows, (*array.shape[:axis], *array.shape[axis + 1 :])
 
     def _pairs(self, a: ArrayLike) -> tuple[ndarray, DType, DType | None]:

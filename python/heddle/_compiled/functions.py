@@ -97,7 +97,7 @@ class SignedFunction(Function):
         from heddle._compiled.signatures import Type, read_signatures
 
         super().__init__(function, **options)
-        self._given = read_signatures(given, self.__name__)
+        self._given = self._simt_signatures = read_signatures(given, self.__name__)
         self._each: list[Function] = []
         for signature in self._given:
             result = signature.result
@@ -127,7 +127,12 @@ def _again(kind: Any, function: Any, options: dict[str, Any]) -> Any:
 
 
 def options_of(
-    *, fastmath: bool = False, parallel: bool = True, numba: bool = False, error_model: str = ""
+    *,
+    fastmath: bool = False,
+    parallel: bool = True,
+    numba: bool = False,
+    error_model: str = "",
+    locals: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What the compiler is told."""
     models = {"": INTEGERS, "python": ALL_DIVISIONS, "numpy": NO_DIVISIONS}
@@ -138,7 +143,24 @@ def options_of(
         "rounding": FAST if fastmath else EXACT,
         "divisions": models[error_model],
         "parallel": parallel,
+        **({"locals": _types_of(locals)} if locals else {}),
     }
+
+
+def _types_of(locals: dict[str, Any]) -> dict[str, Any]:
+    """Types of names as the compiler has them: of a number, or of elements and dimensions."""
+    from heddle._compiled.signatures import ArrayType, Type
+    from heddle.simt._types import NAMES, Number
+
+    made: dict[str, Any] = {}
+    for name, said in locals.items():
+        if isinstance(said, Type):
+            made[name] = Number(NAMES.index(said.name))
+        elif isinstance(said, ArrayType) and isinstance(said.element, Type):
+            made[name] = (NAMES.index(said.element.name), said.ndim)
+        else:
+            raise TypeError(f"locals: '{name}' has a type of numbers or arrays, not {said!r}")
+    return made
 
 
 def decorated(function: object, options: dict[str, Any]) -> Any:

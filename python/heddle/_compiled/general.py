@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -43,10 +43,11 @@ class GeneralUfunc:
         signatures: list[Signature],
         layout: str,
         numba: bool = False,
+        fastmath: bool = False,
     ) -> None:
-        if not re.fullmatch(r"\s*(\([^()]*\)\s*,?\s*)*->\s*(\([^()]*\)\s*,?\s*)+", layout):
+        if not re.fullmatch(r"\s*(\([^()]*\)\s*,?\s*)+(->\s*(\([^()]*\)\s*,?\s*)+)?", layout):
             raise ValueError(f"guvectorize: '{layout}' is no signature like '(m,n),(n)->(m)'")
-        given, made = layout.split("->")
+        given, _, made = layout.partition("->")
         self.inputs, self.outputs = _dimensions(given), _dimensions(made)
         known = {name for dims in self.inputs for name in dims}
         for name in (n for dims in self.outputs for n in dims):
@@ -55,6 +56,8 @@ class GeneralUfunc:
         self.py_func, self.__name__, self.__doc__ = function, function.__name__, function.__doc__
         self.signatures, self.signature = signatures, layout
         count = len(self.inputs)
+        # Without results it writes to its arguments.
+        self.written = [] if self.outputs else list(range(count))
         names = [f"a{i}" for i in range(count + len(self.outputs))]
         # A number that is given is an element, unless its type is that of an array; one that is
         # made is a row of one.
@@ -71,7 +74,9 @@ class GeneralUfunc:
             f"        f({', '.join(rows)})\n"
         )
         loop = make_function(text, "rows", {"f": function, "prange": prange})
-        self.loop = Function(loop, **options_of(numba=numba, error_model="numpy" if numba else ""))
+        model = "numpy" if numba else ""
+        options = options_of(numba=numba, fastmath=fastmath, error_model=model)
+        self.loop = Function(loop, **options)
 
     def _chosen(self, kinds: list[DType], weak: list[bool]) -> Signature | None:
         """The first signature that takes the types; Python's numbers are of the kind of theirs."""
@@ -131,6 +136,9 @@ class GeneralUfunc:
         for a, dims in zip(arrays, self.inputs, strict=True):
             core = tuple(sizes[n] for n in dims)
             flat.append(_rows_of(xp, a, (*shape, *core)).reshape(total, *core))
+        for number in self.written:
+            if flat[number].size != arrays[number].size:
+                flat[number] = xp.array(flat[number])
         results = []
         for i, dims in enumerate(self.outputs):
             core = tuple(sizes[n] for n in dims)
@@ -145,15 +153,14 @@ class GeneralUfunc:
             r.reshape((*shape, *(sizes[n] for n in dims)))
             for r, dims in zip(results, self.outputs, strict=True)
         ]
-        self._finish(args, flat)
+        for number in self.written:
+            if flat[number].size == arrays[number].size:
+                _written_back(args[number], flat[number])
         return put_into(outs, shaped)
 
     def _library(self, args: tuple[object, ...]) -> ModuleType:
         """Whose arrays are computed with."""
         return hd
-
-    def _finish(self, args: tuple[object, ...], rows: Sequence[object]) -> None:
-        """What else is done with the rows that were given, after the call."""
 
     def __repr__(self) -> str:
         return f"<guvectorize {self.__name__} '{self.signature}'>"
@@ -161,6 +168,16 @@ class GeneralUfunc:
 
 def _rows_of(xp: ModuleType, array: HostArray, shape: tuple[int, ...]) -> HostArray:
     return array if array.shape == shape else xp.broadcast_to(array, shape)
+
+
+def _written_back(given: Any, rows: Any) -> None:
+    """Rows that a function has written to, in the array that they were given as."""
+    if isinstance(given, numpy.ndarray):
+        computed = hd.asnumpy(rows)
+        if not numpy.shares_memory(given, computed):
+            given[...] = computed.reshape(given.shape)
+    elif isinstance(given, ndarray):
+        given[...] = rows.reshape(given.shape)
 
 
 def guvectorize(*args: object, kind: type = GeneralUfunc, **options: object) -> Callable[..., Any]:

@@ -83,7 +83,8 @@ def _print_of(value: object) -> Any:
         return ("array", value.dtype.str, value.shape, digest)
     inner = getattr(value, "py_func", None)
     if isinstance(inner, types.FunctionType):
-        return (type(value).__qualname__, _print_of(inner))
+        said = (getattr(value, "_options", None), getattr(value, "_simt_signatures", None))
+        return (type(value).__qualname__, _print_of(inner), repr(said))
     if isinstance(value, types.FunctionType):
         if _is_the_compilers(value.__module__ or ""):
             return ("function", value.__module__, value.__qualname__)

@@ -247,8 +247,18 @@ class Signature:
         return f"{self.result or 'void'}({', '.join(map(str, self.arguments))})"
 
 
-def Array(dtype: DTypeLike | None, ndim: int, layout: str = "C") -> ArrayType:
+def Array(
+    dtype: DTypeLike | None,
+    ndim: int,
+    layout: str = "C",
+    readonly: bool = False,
+    *,
+    aligned: bool = True,
+) -> ArrayType:
     """Numba's ``types.Array(dtype, ndim, layout)``.
+
+    Arrays that may not be written to are of every such type: a function that would write to one
+    refuses it when it is called, so `readonly` only says what is meant.
 
     Examples
     --------
@@ -256,6 +266,8 @@ def Array(dtype: DTypeLike | None, ndim: int, layout: str = "C") -> ArrayType:
     >>> types.Array(types.float64, 2, "C")
     float64[:, ::1]
     """
+    if not aligned:
+        raise ValueError("types.Array: elements are aligned; use records for those that are not")
     return ArrayType(dtype, ndim, layout == "C", layout == "F")
 
 

@@ -15,6 +15,7 @@ sys.modules[f"{__name__}.cuda"] = cuda
 if TYPE_CHECKING:
     from heddle._compiled.stencils import stencil
     from heddle.numba import experimental as experimental
+    from heddle.numba import extending as extending
     from heddle.numba import typed as typed
     from heddle.numba.types import Array as Array
     from heddle.numba.types import Tuple as Tuple
@@ -80,7 +81,7 @@ _home_of = {
 }
 
 
-_modules = ("experimental", "typed")
+_modules = ("experimental", "extending", "typed")
 
 # What Numba has beside these, and what to write instead.
 _absent = {
@@ -91,7 +92,8 @@ _absent = {
     "generated_jit": "functions are compiled for each kind of arguments; isinstance asks for it",
     "deferred_type": "classes are not there: use arrays of records, and indices for links",
     "optional": "a name is of one type: give a number that means nothing, as nan or -1",
-    "extending": "the types of compiled functions are not extended",
+    "set_num_threads": "prange is on all cores of the process (taskset, os.sched_setaffinity)",
+    "get_num_threads": "prange is on all cores of the process: len(os.sched_getaffinity(0))",
     "pndindex": "use prange over the first index, and range over the others",
 }
 

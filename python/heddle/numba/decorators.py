@@ -26,7 +26,8 @@ def njit(*args: Any, **options: Any) -> Any:
 
     Types are Numba's: integers have 64 bits, and a division by zero is an error, unless
     ``error_model="numpy"``. `prange` is on all cores with ``parallel=True``. Types that are given
-    are compiled at once, and arguments and results are converted to them.
+    are compiled at once, and arguments and results are converted to them, as is what names are
+    given whose types `locals` says.
 
     Examples
     --------
@@ -48,9 +49,10 @@ def njit(*args: Any, **options: Any) -> Any:
         "parallel": bool(options.pop("parallel", False)),
         "fastmath": bool(options.pop("fastmath", False)),
         "error_model": options.pop("error_model", "python"),
+        "locals": options.pop("locals", None),
     }
-    if options.pop("forceobj", False) or options.pop("locals", None):
-        raise ValueError("jit: there is no object mode, and types of locals are inferred")
+    if options.pop("forceobj", False):
+        raise ValueError("jit: there is no object mode; everything is compiled, or an error")
     if options:
         raise TypeError(f"jit: there is no option '{next(iter(options))}'")
     if len(args) > 1:

@@ -32,13 +32,13 @@ def callable_function(given: object) -> bool:
 
 
 def _no_options(name: str, options: dict[str, object]) -> None:
-    given = {k: options.pop(k) for k in (*ALWAYS, "identity", "fastmath") if k in options}
+    given = {k: options.pop(k) for k in ALWAYS if k in options}
     if given.get("target", "cpu") not in ("cpu", "parallel", "cuda"):
         raise ValueError(
             f"{name}: the target is 'cpu', 'parallel' or 'cuda', not {given['target']!r}"
         )
-    if options or given.get("identity") is not None or given.get("fastmath"):
-        raise TypeError(f"{name}: there is no such option: {[*options] or given}")
+    if options:
+        raise TypeError(f"{name}: there is no such option: {[*options]}")
 
 
 def _check_output(name: str, target: Any, result: ndarray) -> None:
@@ -87,10 +87,15 @@ class DUFunc(Elementwise):
     """A function of numbers for all elements, in Numba's types: made by `vectorize`."""
 
     def __init__(
-        self, function: types.FunctionType, signatures: list[Signature], **options: Any
+        self,
+        function: types.FunctionType,
+        signatures: list[Signature],
+        identity: Any = None,
+        fastmath: bool = False,
     ) -> None:
-        super().__init__(function, signatures, **options)
+        super().__init__(function, signatures, numba=True, fastmath=fastmath)
         self._met = _Types()
+        self.identity = identity
 
     @property
     def types(self) -> list[str]:
@@ -129,6 +134,9 @@ class DUFunc(Elementwise):
         initial: ArrayLike | None = None,
     ) -> Any:
         """The function of all elements along an axis, one after the other."""
+        array = hd.asarray(a)
+        empty = not array.size if axis is None else not array.shape[axis]
+        initial = self.identity if initial is None and empty else initial
         return _as_given((a,), super().reduce(hd.asarray(a), axis, keepdims, initial))
 
     def accumulate(self, a: ArrayLike, axis: int = 0) -> Any:
@@ -151,11 +159,12 @@ class GUFunc(GeneralUfunc):
         layout: str,
         *,
         writable_args: Sequence[str | int] = (),
+        fastmath: bool = False,
     ) -> None:
-        super().__init__(function, signatures, layout, numba=True)
+        super().__init__(function, signatures, layout, numba=True, fastmath=fastmath)
         self._met = _Types()
         names = function.__code__.co_varnames[: len(self.inputs)]
-        self._writable = [names.index(a) if isinstance(a, str) else a for a in writable_args]
+        self.written += [names.index(a) if isinstance(a, str) else a for a in writable_args]
 
     @property
     def types(self) -> list[str]:
@@ -191,14 +200,6 @@ class GUFunc(GeneralUfunc):
         # Arrays of NumPy's that need no other type are written to, where the function does so.
         return hd if any(isinstance(a, _core.own_array) for a in args) else np
 
-    def _finish(self, args: tuple[Any, ...], rows: Sequence[Any]) -> None:
-        for number in self._writable:
-            if not isinstance(args[number], np.ndarray):
-                continue
-            target, computed = args[number], hd.asnumpy(rows[number])
-            if not np.shares_memory(target, computed):
-                target[...] = computed.reshape(target.shape)
-
 
 def _of_device() -> ModuleType:
     """The same two whose results are of the kind of their arguments: of the device, or NumPy's."""
@@ -230,13 +231,14 @@ def vectorize(*args: Any, **options: Any) -> Any:
     """
     if options.get("target") == "cuda":
         return _of_device().vectorize(*args, **_without_target(options))
+    known = {name: options.pop(name) for name in ("identity", "fastmath") if name in options}
     _no_options("vectorize", options)
     if args and callable_function(args[0]):
-        return DUFunc(args[0], [], numba=True)
+        return DUFunc(args[0], [], **known)
     signatures = read_types(args[0]) if args else []
     if signatures is None:
         raise TypeError(f"vectorize: {args[0]!r} are no signatures")
-    return lambda function: DUFunc(function, signatures, numba=True)
+    return lambda function: DUFunc(function, signatures, **known)
 
 
 @overload
@@ -261,6 +263,7 @@ def guvectorize(*args: Any, **options: Any) -> Any:
     """
     if options.get("target") == "cuda":
         return _of_device().guvectorize(*args, **_without_target(options))
-    writable = options.pop("writable_args", ())
+    named = ("writable_args", "fastmath")
+    known = {name: options.pop(name) for name in named if name in options}
     _no_options("guvectorize", options)
-    return general(*args, kind=GUFunc, writable_args=writable)
+    return general(*args, kind=GUFunc, **known)

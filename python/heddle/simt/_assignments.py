@@ -54,6 +54,9 @@ class Assignments(Expressions):
     def enter(self, name: str, value: object, node: ast.AST) -> None:
         """An argument as a name of the function: a local of its own where it is assigned to."""
         scope = self.scope
+        if isinstance(value, Num) and name in scope.said:
+            self.bind(name, value, node)
+            return
         if isinstance(value, Num) and name in scope.parsed.assigned:
             var = self.local(self.typed((scope.path, name), value.type, value.constant))
             self.set(var, value, node)
@@ -72,9 +75,20 @@ class Assignments(Expressions):
             return value
         return self._kept(value, node) if changed else self.temporary(value, node)
 
+    def _as_said(self, name: str, value: Any, node: ast.AST) -> Any:
+        """A value as the decorator's types of locals have it."""
+        said = self.scope.said[name]
+        if isinstance(value, Num) and isinstance(said, Number):
+            return self.cast(value, said, node)
+        if isinstance(value, Array) and said == (value.dtype, value.ndim):
+            return value
+        raise self.error(node, f"'{name}' has another type in `locals` than {describe(value)}")
+
     def bind(self, name: str, value: Any, node: ast.AST) -> None:
         """A name becomes a value."""
         scope = self.scope
+        if name in scope.said:
+            value = self._as_said(name, value, node)
         known = scope.names.get(name)
         if (
             known is not None

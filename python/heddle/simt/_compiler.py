@@ -77,7 +77,8 @@ class Compiler(Statements):
         self.inner = {}
         self.fields = {}
         self.guards, self.read_of, self.ways = {}, {}, {}
-        self.scope = Scope(self.function, parse(self.function), (), kernel=True)
+        said = self.said.get(self.function, {})
+        self.scope = Scope(self.function, parse(self.function), (), kernel=True, said=said)
 
     def _run(self, signature: str) -> bytes:
         self._begin()

@@ -195,6 +195,9 @@ class Expressions(Fields):
         arrays = isinstance(left, (Array, RecordArray)) and isinstance(right, (Array, RecordArray))
         if isinstance(op, (ast.Is, ast.IsNot)) and arrays and left is not right:
             raise self.error(node, "whether two arrays are one is not known in kernels")
+        tuples = isinstance(left, Tuple) and isinstance(right, Tuple) and left is not right
+        if isinstance(op, (ast.Is, ast.IsNot)) and tuples:
+            raise self.error(node, "whether two tuples are one object is not known; compare by ==")
         if isinstance(op, (ast.Is, ast.IsNot)) or (
             isinstance(left, Constant) and isinstance(right, Constant)
         ):
@@ -206,12 +209,13 @@ class Expressions(Fields):
                 raise self.error(node, "'in' looks into tuples only")
             found: Num = self.constant(False)
             for item in right.items:
-                one = self.apply("equal", [self.number(left, node), self.number(item, node)], node)
-                found = (
-                    one
-                    if found.constant is not None
-                    else self.apply("logical_or", [found, one], node)
-                )
+                one = self.compared(ast.Eq(), left, item, node)
+                if one.constant:
+                    found = one
+                    break
+                if one.constant is None:
+                    known = found.constant is not None
+                    found = one if known else self.apply("logical_or", [found, one], node)
             if isinstance(op, ast.NotIn):
                 return self.apply("logical_not", [found], node)
             return found
@@ -484,7 +488,7 @@ class Expressions(Fields):
     def number_attribute(self, value: Num, name: str, node: ast.AST) -> Any:
         if name in ("real", "imag"):
             if not is_complex(value.type.dtype):
-                return value if name == "real" else self.constant(0)
+                return value if name == "real" else self.constant(0, value.type)
             part = Number(FLOAT32 if value.type.dtype == COMPLEX64 else FLOAT64, value.type.weak)
             words = [w.OP, self.line(node), self.op_number(name), value.type.dtype, part.dtype]
             return Num(part, words + value.words, reads=value.reads)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from heddle.simt._host_loops import HostLoops
 from heddle.simt._kinds import is_whole_number, number_of
 from heddle.simt._objects import Objects
 from heddle.simt._operations import describe
+from heddle.simt._overlaps import Overlaps
 from heddle.simt._records import key_of
 from heddle.simt._recursion import Recursion
 from heddle.simt._results import CARRIED, JOINED
@@ -52,7 +54,7 @@ from heddle.simt._types import (
     is_signed,
 )
 from heddle.simt._views import Views
-from heddle.simt._whole import Lazy, Whole
+from heddle.simt._whole import Lazy
 
 _INT = Number(INT64, True)
 
@@ -84,7 +86,7 @@ def _as_function(node: ast.Lambda) -> ast.FunctionDef:
 
 
 class HostCompiler(
-    Texts, Views, Objects, HostLists, Attempts, HostLoops, Recursion, Whole, Compiler
+    Texts, Views, Objects, HostLists, Attempts, HostLoops, Recursion, Overlaps, Compiler
 ):
     """A host function, for one signature."""
 
@@ -99,8 +101,10 @@ class HostCompiler(
         divisions: int = INTEGERS,
         parallel: bool = True,
         returns: str | None = None,
+        locals: dict[str, Any] | None = None,
     ) -> None:
         super().__init__(function, numba, False, rounding)
+        self.said[function] = locals or {}
         self.returns = None if returns is None else Number(NAMES.index(returns))
         self.divisions = divisions
         self.parallel = parallel
@@ -123,6 +127,7 @@ class HostCompiler(
         self.program.host = True
         self.failures = {}
         self.generators = {}
+        self.begin_overlaps()
         self.begin_held()
         self.found, self.is_there = None, self.local(Number(BOOL))
         node = self.scope.parsed.node
@@ -187,6 +192,19 @@ class HostCompiler(
             self.scope.names[name] = self.held_copy(value, node, (self.scope.path, name))
             return
         super().enter(name, value, node)
+
+    @contextmanager
+    def in_terms_of(self, function: object) -> Iterator[None]:
+        """How it divides, and whether its prange is on all cores; rounding is the program's."""
+        before = self.divisions, self.parallel
+        options = getattr(function, "_options", {})
+        self.said[getattr(function, "py_func", self.function)] = options.get("locals", {})
+        self.divisions = options.get("divisions", self.divisions)
+        self.parallel = options.get("parallel", self.parallel)
+        try:
+            yield
+        finally:
+            self.divisions, self.parallel = before
 
     # --- failures ---
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from heddle import _core
 from heddle.simt._errors import KernelError
 from heddle.simt._numbers import math_function
 from heddle.simt._operators import BINARY_FUNCTIONS, COMPARISON_FUNCTIONS
@@ -27,14 +28,21 @@ from heddle.simt._types import (
     OPS,
     Array,
     Constant,
+    Dict,
+    Elements,
     Instance,
+    List,
     Num,
     Number,
+    Range,
+    Record,
+    RecordArray,
+    Slice,
+    Text,
     Tuple,
     is_complex,
-    is_float,
-    is_integer,
 )
+from heddle.simt._whole import Lazy
 
 if TYPE_CHECKING:
     from heddle.simt._host import HostCompiler
@@ -196,22 +204,42 @@ def _remainder(
 # --- types ---
 
 
-def _is_a(value: Any, kind: Any) -> bool:
+_NUMBERS: dict[str, type] = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def _classes_of(value: Any) -> tuple[type, ...]:
+    """What a value is of: as Python has it, and as NumPy has it."""
     if isinstance(value, Constant):
-        return isinstance(value.value, kind)
+        return (type(value.value),)
     if isinstance(value, Num):
-        dtype = value.type.dtype
-        return {
-            bool: dtype == BOOL,
-            int: is_integer(dtype) or dtype == BOOL,
-            float: is_float(dtype),
-            complex: is_complex(dtype),
-        }.get(kind, False)
-    if isinstance(value, Instance):
-        return issubclass(value.kind, kind)
-    if isinstance(value, Tuple):
-        return kind is tuple
-    return isinstance(value, Array) and getattr(kind, "__name__", "") == "ndarray"
+        if NAMES[value.type.dtype] == "bfloat16":
+            return (float,)
+        kind = np.dtype(NAMES[value.type.dtype])
+        return (_NUMBERS[kind.kind], kind.type)
+    if isinstance(value, (Instance, Tuple)):
+        listed = isinstance(value, Tuple) and value.listed
+        return (list if listed else value.kind or tuple,)
+    if isinstance(value, (List, Dict)) and value.kinds is not None:
+        from heddle._compiled import containers
+
+        return (containers.List,) if isinstance(value, List) else (containers.Dict, dict)
+    if isinstance(value, Dict):
+        return (set if value.is_set else dict,)
+    if isinstance(value, (Array, Lazy, RecordArray)):
+        return (np.ndarray, _core.ndarray)
+    for ours, pythons in _CLASSES.items():
+        if isinstance(value, ours):
+            return (pythons,)
+    return ()
+
+
+_CLASSES: dict[type, type] = {
+    **{List: list, Text: str, Range: range, Slice: slice, Record: np.void, Elements: set},
+}
+
+
+def _is_a(value: Any, kind: Any) -> bool:
+    return any(issubclass(one, kind) for one in _classes_of(value))
 
 
 @stands_for(builtins.isinstance)

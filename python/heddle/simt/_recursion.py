@@ -124,7 +124,8 @@ class Recursion(HeldArrays):
         made = w.Function()
         made.too_deep = self.too_deep(parsed, node)
         self.program.functions.append(made)
-        scope = Scope(function, parsed, ("function", *key), calls=(function,))
+        said = self.said.get(function, {})
+        scope = Scope(function, parsed, ("function", *key), said=said, calls=(function,))
         known = self.functions[key] = Known(number, key, scope)
         outer, statements, inside = self.scope, self.statements, self.in_function
         tables, prologue = self.tables, self.prologue

@@ -210,6 +210,9 @@ class Scope:
     around: list[Around] = field(default_factory=list)  # the loops around a statement
     unrolled: int = 0  # scopes that these are, beside the function's own
     outer: Scope | None = None  # of the function that this one is inside of
+    said: dict[str, Any] = field(
+        default_factory=dict
+    )  # types of names, where the decorator says them
     # Functions whose calls this one is part of. Closures of one text are different functions.
     calls: tuple[types.FunctionType, ...] = ()
 
@@ -257,6 +260,8 @@ class State:
         self.program = self.new_program()
         self.statements: w.Statements = []
         self.fields: dict[Any, Array] = {}  # of records
+        # Types of names, by function, where decorators say them.
+        self.said: dict[types.FunctionType, dict[str, Any]] = {}
         self.scope = Scope(function, parse(function), ())
         self.inlined = 0
         self.begin_tables()

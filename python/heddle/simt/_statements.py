@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from heddle.simt import _words as w
@@ -268,6 +269,10 @@ class Statements(Assignments):
 
     # --- functions ---
 
+    def in_terms_of(self, function: object) -> AbstractContextManager[None]:
+        """While a compiled function is taken along: what its decorator says counts for it."""
+        return nullcontext()
+
     def settled(self, value: object, node: ast.AST) -> Any:
         """An argument of a function, as the function has it."""
         return value
@@ -338,12 +343,15 @@ class Statements(Assignments):
         bound = self.bind_arguments(function, call.args, call.keywords, node)
         outer = self.scope
         path = (*outer.path, function.__code__, node.lineno, node.col_offset)
-        inner = Scope(function, parsed, path, calls=(*outer.calls, function))
+        said = self.said.get(function, {})
+        inner = Scope(function, parsed, path, said=said, calls=(*outer.calls, function))
         if function in self.inner:
             inner.outer = self.inner[function][0]
         self.scope = inner
         for name, value in bound.items():
-            if isinstance(value, Num) and name in parsed.assigned:
+            if name in said:
+                self.bind(name, value, node)
+            elif isinstance(value, Num) and name in parsed.assigned:
                 # It is changed there.
                 type_ = self.typed((path, name), value.type, value.constant)
                 var = self.local(type_)

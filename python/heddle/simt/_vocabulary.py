@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -145,13 +146,9 @@ def called(
         return handlers[name](s, spread, keywords, node)
     taken = getattr(what, "py_func", None)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
-        signatures = getattr(what, "_simt_signatures", None)
-        if not signatures:
-            return s.call_function(Call(taken, spread, keywords, node))
-        signed = _fitting(s, signatures, spread, node)
-        spread = [_signed(s, t, a, node) for t, a in zip(signed.args, spread, strict=True)]
-        made = s.call_function(Call(taken, spread, keywords, node))
-        return _signed(s, signed.result, made, node)
+        call = Call(taken, spread, keywords, node)
+        with s.in_terms_of(what):
+            return call_signed(s, getattr(what, "_simt_signatures", ()), call)
     handler = found(what)
     if handler is not None:
         return handler(s, spread, keywords, node)
@@ -200,7 +197,19 @@ def _whole_operation(s: Whole, op: str, args: list[object], node: ast.AST) -> An
     return made
 
 
-def _fitting(s: Statements, signatures: list[Any], args: list[Any], node: ast.AST) -> Any:
+def call_signed(s: Statements, signatures: Sequence[Any], call: Call) -> Any:
+    """A call of a function that has types, if it has any: numbers are converted to them."""
+    if not signatures:
+        return s.call_function(call)
+    args, node = call.args, call.node
+    bound = s.bind_arguments(call.function, args, call.keywords, node)
+    args = [bound[name] for name in inspect.signature(call.function).parameters]
+    signed = _fitting(s, signatures, args, node)
+    args = [_signed(s, t, a, node) for t, a in zip(signed.args, args, strict=True)]
+    return _signed(s, signed.result, s.call_function(Call(call.function, args, {}, node)), node)
+
+
+def _fitting(s: Statements, signatures: Sequence[Any], args: list[Any], node: ast.AST) -> Any:
     """The signature that arguments fit best."""
     best, least = None, 0
     for signature in signatures:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from heddle.simt import _places
+from heddle.simt import _words as w
 from heddle.simt._operations import describe
 from heddle.simt._statements import Statements
 from heddle.simt._types import (
@@ -310,9 +311,30 @@ class Whole(Statements):
         if value.ndim > view.ndim:
             raise self.error(node, f"{describe(value)} does not fit into {describe(view)}")
         sources = value.sources if isinstance(value, Lazy) else [value]
+        whole = value if isinstance(value, Lazy) else self.as_lazy(value, node)
         if any(self._may_overlap(view, source) for source in sources):
-            whole = value if isinstance(value, Lazy) else self.as_lazy(value, node)
-            value = self.made_array(whole, node)
+            self._fill_from(view, self.made_array(whole, node), node)
+            return
+        shared = self.shared_memory(view, sources, node)
+        if shared is None:
+            self._fill_from(view, value, node)
+            return
+        sides: list[int] = []
+        before = self.statements
+        self.scope.depth += 1
+        for apart in (False, True):
+            self.statements = []
+            self._fill_from(view, value if apart else self.made_array(whole, node), node)
+            sides += w.block(self.statements)
+        self.scope.depth -= 1
+        self.statements = before
+        self.statements.append([w.BRANCH, self.line(node), *shared.words, *sides])
+
+    def shared_memory(self, view: Array, sources: list[Array], node: ast.AST) -> Num | None:
+        """Whether arguments turn out to be parts of one array; None: nobody asks."""
+        return None
+
+    def _fill_from(self, view: Array, value: Array | Lazy, node: ast.AST) -> None:
         sizes, shape = self._shape(value), self._shape(view)
         self.need_to_fit(sizes, shape[len(shape) - len(sizes) :], node)
         self.nested(

@@ -37,8 +37,8 @@ def check_workers(workers: Any) -> int:
 def set_workers(workers: int) -> Iterator[None]:
     """The number of workers that transforms in this context are said to have.
 
-    Transforms run on the cores that `heddle.set_num_threads` allows, whatever is said here: the
-    number is kept, checked and told by `get_workers`, for programs that hand it on.
+    Transforms run on all cores of the process, whatever is said here: the number is kept, checked
+    and told by `get_workers`, for programs that hand it on.
 
     Examples
     --------

@@ -1,0 +1,187 @@
+"""What Numba's decorators say counts, also for functions that others take along."""
+
+import numpy as np
+import pytest
+
+from heddle import numba
+from heddle.numba import float32, float64, guvectorize, int32, njit, vectorize
+from heddle.simt import KernelError
+
+
+@njit("float32(float32)")
+def third(x):
+    return x / 3
+
+
+@njit("int64(float64)")
+def whole(x):
+    return x
+
+
+@njit("int64(int64, int64)")
+def packed(high, low=1):
+    return high * 256 + low
+
+
+@njit(error_model="numpy")
+def ratio(a, b):
+    return a / b
+
+
+@njit
+def ratio_checked(a, b):
+    return a / b
+
+
+@vectorize(["float32(float32, float32)", "float64(float64, float64)"])
+def mean(a, b):
+    return (a + b) / 2
+
+
+@vectorize
+def clamped(x, low):
+    if x < low:
+        return low
+    return x * 2
+
+
+@njit(locals={"x": float32, "i": int32})
+def thirds(n):
+    x = 1.0
+    for i in range(n):  # noqa: B007
+        x = x / 3
+    return x
+
+
+@njit(locals={"n": numba.int8})
+def small(n):
+    return n + 1
+
+
+@njit
+def takes_third(x):
+    return third(x)
+
+
+@njit
+def takes_whole(x):
+    return whole(x) * 2
+
+
+@njit
+def takes_packed(x):
+    return packed(low=x, high=2)
+
+
+@njit(error_model="numpy")
+def takes_checked(a, b):
+    return ratio_checked(a, b)
+
+
+@njit
+def takes_ratio(a, b):
+    return ratio(a, b)
+
+
+@njit
+def takes_mean(a, b):
+    return mean(a, b)
+
+
+@njit
+def takes_clamped(a, b):
+    return clamped(a, b)
+
+
+@njit
+def takes_thirds(n):
+    return thirds(n) + small(n)
+
+
+@pytest.mark.parametrize(
+    ("function", "given", "expected"),
+    [
+        (takes_third, (1.0,), float(np.float32(1) / np.float32(3))),
+        (takes_whole, (3.7,), 6),
+        (takes_packed, (3.9,), 2 * 256 + 3),
+        (takes_ratio, (1.0, 0.0), np.inf),
+        (takes_mean, (np.float32(1), np.float32(2)), 1.5),
+        (takes_clamped, (1.5, 2), 2.0),
+        (takes_clamped, (3, 2), 6),
+        (thirds, (2,), float(np.float32(np.float32(1 / 3) / 3))),
+        (small, (300,), 45),
+        (takes_thirds, (2,), float(np.float32(np.float32(1 / 3) / 3)) + 3),
+    ],
+)
+def test_numbers(function, given, expected):
+    made = function(*given)
+    assert (type(made), made) == (type(expected), expected)
+
+
+def test_division_is_that_of_the_function_it_is_in():
+    with pytest.raises(ZeroDivisionError):
+        takes_checked(1.0, 0.0)
+
+
+@pytest.mark.parametrize("function", [takes_mean, takes_clamped])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_ufuncs_of_arrays_inside_of_functions(function, dtype):
+    a, b = np.arange(6, dtype=dtype).reshape(2, 3), np.ones(3, dtype)
+    expected = (mean if function is takes_mean else clamped)(a, b)
+    made = function(a, b)
+    assert made.dtype == expected.dtype
+    np.testing.assert_array_equal(made, expected)
+
+
+def test_ufuncs_inside_of_functions_refuse_what_they_refuse():
+    @vectorize(["float32(float32)"])
+    def half(x):
+        return x / 2
+
+    @njit
+    def takes(x):
+        return half(x)
+
+    with pytest.raises(KernelError, match="half: there is no signature for \\(float64\\)"):
+        takes(1.0)
+
+
+def test_types_of_locals_that_are_arrays():
+    @njit(locals={"made": float64[:]})
+    def zeros(like):
+        made = np.zeros_like(like)
+        return made
+
+    assert zeros(np.ones(2)).dtype == np.float64
+    with pytest.raises(KernelError, match="'made' has another type in `locals`"):
+        zeros(np.ones(2, np.int32))
+    with pytest.raises(TypeError, match="'x' has a type of numbers or arrays, not 'f4'"):
+        njit(locals={"x": "f4"})
+
+
+@vectorize(["float64(float64, float64)"], identity=0, fastmath=True)
+def added(a, b):
+    return a + b
+
+
+def test_identity_is_what_nothing_adds_up_to():
+    assert added.identity == 0
+    assert added.reduce(np.zeros(0)) == 0
+    np.testing.assert_array_equal(added.reduce(np.zeros((0, 3))), np.zeros(3))
+    assert added.reduce(np.ones(3)) == 3
+
+
+@guvectorize(["(f8[:], f8[:])"], "(n), (k)", nopython=True)
+def counted(row, out):
+    for i in range(out.size):
+        out[i] = row.sum() + i
+
+
+@pytest.mark.parametrize("lay", [np.copy, np.asfortranarray, lambda a: np.repeat(a, 2, 0)[::2]])
+def test_without_results_arguments_are_written(lay):
+    rows, out = np.arange(6.0).reshape(2, 3), lay(np.zeros((2, 4)))
+    assert counted(rows, out) == ()
+    expected = rows.sum(axis=1)[:, None] + np.arange(4)
+    np.testing.assert_array_equal(out, expected)
+    counted(rows[0], out)
+    np.testing.assert_array_equal(out, np.broadcast_to(expected[0], (2, 4)))
