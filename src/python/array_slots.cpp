@@ -86,6 +86,19 @@ PyObject* of_numbers(const char* name, PyObject* left, PyObject* right, F comput
   });
 }
 
+// The same in place, but for masked arrays: NumPy's ufunc would write what is masked.
+template <typename F>
+PyObject* of_numbers_in_place(const char* name, PyObject* self, PyObject* other, F compute) {
+  return guarded([&]() -> PyObject* {
+    try {
+      return compute();
+    } catch (const no_numbers&) {
+      if (is_numpy_array(other) && nb::hasattr(nb::handle(other), "_mask")) throw;
+      return call_ufunc(name, self, other, is_scalar(array_in(self)) ? nullptr : self);
+    }
+  });
+}
+
 // What to do with the operands of an operator.
 enum class Turn : std::uint8_t { ours, theirs, ufunc };
 
@@ -147,7 +160,7 @@ PyObject* power_slot(PyObject* left, PyObject* right, PyObject* modulus) {
 
 template <Op op>
 PyObject* in_place_slot(PyObject* self, PyObject* other) {
-  return guarded([&]() -> PyObject* {
+  return of_numbers_in_place(info(op).name, self, other, [&]() -> PyObject* {
     PythonInput a, b;
     if (defers(other)) Py_RETURN_NOTIMPLEMENTED;
     const bool plain = a.set(self) && b.set(elements_of(other));
@@ -349,8 +362,8 @@ array converted(PyObject* value, Dtype dtype, bool element) {
   nb::object given = call_array_method(value);
   if (given.is_valid() && is_array(given.ptr())) return array_in(given.ptr());
   if (!given.is_valid()) given = numpy.attr("asanyarray")(nb::handle(value));
-  auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
-  if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
+  // Text, objects, times, long doubles: NumPy knows how each becomes a number.
+  if (!known_dtype(given.attr("dtype"))) given = given.attr("astype")(numpy_dtype(dtype));
   return to_array(elements_of(given));
 }
 

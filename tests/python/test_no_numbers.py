@@ -174,6 +174,49 @@ def test_arrays_stay_arrays_beside_objects(thing):
         assert x is before and x.tolist() == [0, 1, 2]
 
 
+WRITTEN = {
+    "a long double": lambda np, x: x.__setitem__(1, numpy.longdouble(2.5)),
+    "a long double to integers": lambda np, x: x.astype(int).__setitem__(..., numpy.longdouble(7)),
+    "long doubles": lambda np, x: x.__setitem__(..., numpy.ones(3, numpy.longdouble)),
+    "a duration": lambda np, x: x.__setitem__(0, numpy.timedelta64(3, "s")),
+    "text of numbers": lambda np, x: x.__setitem__(slice(2), numpy.array(["1.5", "2"])),
+    "objects": lambda np, x: x.__setitem__(..., numpy.array([1, 2.5, 3], object)),
+    "long doubles are added": lambda np, x: x.__iadd__(numpy.ones(3, numpy.longdouble)),
+    "objects are added": lambda np, x: x.__iadd__(numpy.ones(3, object)),
+    "durations are added": lambda np, x: x.__iadd__(numpy.ones(3, "m8[s]")),
+    "a ufunc's output": lambda np, x: np.add(x, numpy.longdouble(2), out=x),
+    "records": lambda np, x: x.__setitem__(0, numpy.array((1, 2.5), "i4,f8")),
+}
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("case", WRITTEN)
+def test_what_is_no_number_is_written_as_numpy_does(case):
+    results = []
+    for np in (numpy, heddle):
+        x = np.arange(3.0)
+        try:
+            made = WRITTEN[case](np, x)
+            assert made is None or made is x
+            results.append(x.tolist())
+        except TypeError:
+            results.append((TypeError, x.tolist()))
+    assert results[0] == results[1]
+
+
+def test_objects_are_kept_themselves():
+    """Lists among them were copied."""
+    inner = [2, [3]]
+    assert heddle.array([1, inner, None], object)[1] is inner
+    assert heddle.ndarray((2,), object).dtype == object
+
+
+def test_empty_records_of_a_buffer():
+    """Their size, zero, was divided by."""
+    empty = numpy.dtype([])
+    assert heddle.frombuffer(numpy.zeros(3, empty), empty, 3).dtype == empty
+
+
 def test_objects_that_are_asked_first():
     for x in (numpy.arange(3), heddle.arange(3)):
         assert x + Ruler("a") == "asked"

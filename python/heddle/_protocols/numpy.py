@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import sys
 import weakref
 from collections.abc import Callable
@@ -448,14 +449,28 @@ def _of_sparse(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
 
 def _on_views(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """What a function of NumPy's makes of its views of our memory."""
-    return function(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+    """What a function of NumPy's makes of its views of our memory; ``out`` is given back."""
+    made = function(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+    out = kwargs.get("out")
+    return made if out is None else _outputs(made, out)
+
+
+def _outputs(made: Any, out: Any) -> Any:
+    """Results, with those that were written to `out` as the caller has them."""
+    if not isinstance(made, tuple):
+        (out,) = out if isinstance(out, tuple) else (out,)
+        return out
+    return tuple(m if o is None else o for m, o in zip(made, out, strict=True))
 
 
 def _seen(x: object) -> Any:
-    """An argument as NumPy takes it: with its view of our memory."""
+    """An argument as NumPy takes it: with its view of our memory.
+
+    Lists without such arrays stay what they are: they may become elements, which others hold, too.
+    """
     if isinstance(x, list | tuple):
-        return type(x)(map(_seen, x))
+        seen = [_seen(item) for item in x]
+        return x if all(map(operator.is_, seen, x)) else type(x)(seen)
     return _array(x) if isinstance(x, own_array) else x
 
 
