@@ -205,9 +205,11 @@ def test_what_is_no_number_is_written_as_numpy_does(case):
 
 
 def test_objects_are_kept_themselves():
-    """Lists among them were copied."""
-    inner = [2, [3]]
-    assert heddle.array([1, inner, None], object)[1] is inner
+    """Lists among them were copied, arrays became views of NumPy's."""
+    inner, x = [2, [3]], heddle.arange(3)
+    held = heddle.array([1, inner, x, None], object)
+    assert held[1] is inner and held[2] is x
+    assert heddle.array([x, x], object).tolist() == [[0, 1, 2], [0, 1, 2]]
     assert heddle.ndarray((2,), object).dtype == object
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 import sys
 import weakref
 from collections.abc import Callable
@@ -409,6 +408,8 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
 
 
 _LIKE = (_numpy.empty_like, _numpy.zeros_like, _numpy.ones_like, _numpy.full_like)
+# What is in a list may become an element of theirs: arrays of ours as well.
+_HOLDERS = (_numpy.array, _numpy.asarray, _numpy.asanyarray)
 
 
 def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -418,6 +419,8 @@ def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     if any(map(_is_sparse, (*args, *kwargs.values()))):
         return _of_sparse(func, args, kwargs)
+    if func in _HOLDERS and args and isinstance(args[0], list | tuple):
+        return _numbers_as_ours(func(*args, **kwargs))
     made = _on_views(getattr(func, "_implementation", func), args, kwargs)
     return made if kwargs.get("out") is not None else _numbers_as_ours(made)
 
@@ -464,13 +467,9 @@ def _outputs(made: Any, out: Any) -> Any:
 
 
 def _seen(x: object) -> Any:
-    """An argument as NumPy takes it: with its view of our memory.
-
-    Lists without such arrays stay what they are: they may become elements, which others hold, too.
-    """
+    """An argument as NumPy takes it: with its view of our memory."""
     if isinstance(x, list | tuple):
-        seen = [_seen(item) for item in x]
-        return x if all(map(operator.is_, seen, x)) else type(x)(seen)
+        return type(x)(map(_seen, x))
     return _array(x) if isinstance(x, own_array) else x
 
 
