@@ -148,6 +148,9 @@ BESIDE = {
     "selected text": lambda np, x: np.array(["a", "b", "c"])[x > 0],
     "rows of names": lambda np, x: x[np.array(["a", "b", "a"]) == "a"],
     "long doubles": lambda np, x: x * np.longdouble(2) + np.ones(3, np.longdouble),
+    "a ufunc for objects": lambda np, x: np.multiply(x.astype(int), 2**70, dtype=object),
+    "a ufunc for long doubles": lambda np, x: np.add(x, 1, dtype=np.longdouble),
+    "a signature of objects": lambda np, x: np.multiply.outer(x, x, signature="OO->O"),
     "records": lambda np, x: np.array([(1, 2.0)], [("a", int), ("b", float)])["b"] + x,
 }
 
