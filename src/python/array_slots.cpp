@@ -147,6 +147,9 @@ PyObject* binary_slot(PyObject* left, PyObject* right) {
       case Turn::theirs:
         break;
       case Turn::ufunc:
+        if constexpr (op == Op::add) {  // Python would append the memory to such a text
+          if (PyBytes_Check(left)) throw no_numbers("bytes");
+        }
         return by_ufunc(info(op).name, left, right);
     }
     Py_RETURN_NOTIMPLEMENTED;
@@ -239,25 +242,43 @@ PyObject* compared_by_python(PyObject* self, PyObject* object, int relation) {
   return wrap(to_device(to_array(answer), array_in(self).device()));
 }
 
-PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
+// Whether it is an array of a class derived from NumPy's, with operators of its own.
+bool is_derived(PyObject* object) {
+  static const nb::object& plain = *new nb::object(nb::module_::import_("numpy").attr("ndarray"));
+  return is_numpy_array(object) && !nb::handle(object).type().is(plain);
+}
+
+PyObject* compared(PyObject* left, PyObject* right, int relation) {
   const char* name = info(comparisons[relation]).name;
-  return of_numbers(name, left, right, [&]() -> PyObject* {
-    PythonInput a, b;
-    if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
-    if (!b.set(right)) {
-      bool equality = relation == Py_EQ || relation == Py_NE;
-      if (is_object(right) && (!equality || compares_with_numbers(right))) {
+  PythonInput a, b;
+  if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
+  if (!b.set(right)) {
+    bool equality = relation == Py_EQ || relation == Py_NE;
+    if (is_object(right) && (!equality || compares_with_numbers(right))) {
+      return compared_by_python(left, right, relation);
+    }
+    if (!equality || overrides_ufuncs(right)) {
+      return by_ufunc(name, left, right);
+    }
+    if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
+    // No element equals what is no number.
+    const array& self = a.as_array();
+    return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
+  }
+  return wrap(binary(comparisons[relation], a.input(), b.input()));
+}
+
+PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
+  return guarded([&]() -> PyObject* {
+    try {
+      return compared(left, right, relation);
+    } catch (const no_numbers&) {
+      // No text equals a number: NumPy's operators know that, and its ufuncs do not.
+      if ((relation == Py_EQ || relation == Py_NE) && !is_derived(right)) {
         return compared_by_python(left, right, relation);
       }
-      if (!equality || overrides_ufuncs(right)) {
-        return by_ufunc(name, left, right);
-      }
-      if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
-      // No element equals what is no number.
-      const array& self = a.as_array();
-      return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
+      return call_ufunc(info(comparisons[relation]).name, left, right);
     }
-    return wrap(binary(comparisons[relation], a.input(), b.input()));
   });
 }
 

@@ -125,6 +125,10 @@ BESIDE = {
     "symbols that are greater": lambda np, x: Symbol("ab") >= x,
     "symbols that are equal": lambda np, x: x == Symbol("ab"),
     "nothing equals none": lambda np, x: x != None,  # noqa: E711 - elements are compared
+    "text that is no number": lambda np, x: x == np.array(["0", "a", "b"]),
+    "a list of text": lambda np, x: ["0", "a", "b"] != x,
+    "a word": lambda np, x: x != numpy.str_("a"),
+    "a date": lambda np, x: x == DATES[0],
     "a choice of text": lambda np, x: np.where(x > 0, "more", "less"),
     "a choice of none": lambda np, x: np.where(x > 0, None, 1),
     "select": lambda np, x: np.select([x > 1, x > 0], ["a", "b"], "c"),
@@ -205,6 +209,14 @@ def test_what_is_no_number_is_written_as_numpy_does(case):
         except TypeError:
             results.append((TypeError, x.tolist()))
     assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("text", [b"ab", bytearray(b"ab")])
+def test_text_does_not_become_longer_by_arrays(text):
+    """Python appended the memory."""
+    for x in (numpy.arange(3), heddle.arange(3)):
+        with pytest.raises((TypeError, ValueError)):
+            text + x
 
 
 def test_objects_are_kept_themselves():
