@@ -228,10 +228,11 @@ else:
         if name in _modules:
             return importlib.import_module(f"heddle.{name}")
         if name in _home_of:
-            value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
-            _publish(__name__, value)
-            globals()[name] = value
-            return value
+            found = {name: getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)}
+            _behave_as(found, _numpy)
+            _publish(__name__, found[name])
+            globals().update(found)
+            return found[name]
         if name.startswith("_"):
             raise AttributeError(f"module 'heddle' has no attribute {name!r}")
         from heddle._names import absent

@@ -126,7 +126,7 @@ BESIDE = {
     "symbols that are equal": lambda np, x: x == Symbol("ab"),
     "nothing equals none": lambda np, x: x != None,  # noqa: E711 - elements are compared
     "text that is no number": lambda np, x: x == np.array(["0", "a", "b"]),
-    "a list of text": lambda np, x: ["0", "a", "b"] != x,
+    "a list of text": lambda np, x: x != ["0", "a", "b"],
     "a word": lambda np, x: x != numpy.str_("a"),
     "a date": lambda np, x: x == DATES[0],
     "a choice of text": lambda np, x: np.where(x > 0, "more", "less"),
@@ -145,6 +145,9 @@ BESIDE = {
     "text of a file": lambda np, x: np.loadtxt(["a b", "c d"], dtype=str),
     "columns of a file": lambda np, x: np.genfromtxt(["1,a", "2,b"], dtype=None, delimiter=","),
     "text of an iterator": lambda np, x: np.fromiter(iter("ab"), "U1"),
+    "fractions of a polynomial": lambda np, x: float(np.polyval([1, 2], fractions.Fraction(1, 2))),
+    "a fraction of elements": lambda np, x: float(np.percentile([1, 2, 3], fractions.Fraction(50))),
+    "steps of fractions": lambda np, x: np.trapezoid(x, dx=fractions.Fraction(1, 2)),
     "functions of text": lambda np, x: np.char.upper(np.array(["a", "b"])),
     "formats": lambda np, x: np.char.mod("%.1f", x),
     "functions that give text": lambda np, x: np.vectorize(lambda v: "ab"[int(v) % 2])(x),
