@@ -54,7 +54,8 @@ def test_mypy_knows_which_names_there_are(tmp_path):
     lines = [f"import {module}" for module in modules]
     for module in modules:
         found = importlib.import_module(module)
-        lines += [f"{module}.{name}" for name in getattr(found, "__all__", dir(found))]
+        names = dir(found) if "__dir__" in vars(found) else found.__all__
+        lines += [f"{module}.{name}" for name in names]
         lines.append(f"{module}.not_there  # type: ignore[attr-defined]")
     page = tmp_path / "page.py"
     page.write_text("\n".join(line for line in lines if "._" not in line))

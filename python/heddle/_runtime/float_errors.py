@@ -37,7 +37,7 @@ def wanted(given: dict[str, Any], warnings: bool) -> int:
 
 def _handle(bit: int, step: str) -> None:
     """Does what NumPy does about an error that was found."""
-    how = _numpy.geterr()[_KINDS[bit]]
+    how = dict(_numpy.geterr())[_KINDS[bit]]
     text = f"{_TEXTS[bit]} encountered in {step}"
     if how == "raise":
         raise FloatingPointError(text)
@@ -92,4 +92,4 @@ def seterr(
     kinds: dict[str, Any] = {"divide": divide, "over": over, "under": under, "invalid": invalid}
     before = _numpy.seterr(all=all, **kinds)
     _core.exchange_float_checks(wanted({"all": all, **kinds}, warnings=False))
-    return before
+    return dict(before)

@@ -101,6 +101,7 @@ from heddle.lax import top_k
 
 if _typing.TYPE_CHECKING:
     from heddle import *  # noqa: F403
+    from heddle import lib as lib
 
 __all__ = [
     "all",

@@ -130,9 +130,9 @@ def _of_complex(op: str) -> Handler:
 
 
 for _name, _function in vars(cmath).items():
-    _op = f"arc{_name[1:]}" if f"arc{_name[1:]}" in OPS else _name
-    if _op in OPS and _op != "log":  # which takes a base
-        functions[_function] = _of_complex(_op)
+    _row = f"arc{_name[1:]}" if f"arc{_name[1:]}" in OPS else _name
+    if _row in OPS and _row != "log":  # which takes a base
+        functions[_function] = _of_complex(_row)
 
 
 @stands_for(cmath.log)

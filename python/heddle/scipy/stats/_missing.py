@@ -229,8 +229,8 @@ def with_policy(
         return reduced(
             of_rows,
             samples,
-            axis,  # type: ignore[arg-type]
-            policy,  # type: ignore[arg-type]
+            axis,
+            policy,
             keepdims,
             paired=name in _PAIRED,
         )
