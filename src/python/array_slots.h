@@ -9,6 +9,10 @@ namespace heddle::python {
 
 const PyType_Slot* array_slots();
 
+// Reading and writing parts of an array by an index.
+PyObject* subscript_slot(PyObject* self, PyObject* index);
+int assign_slot(PyObject* self, PyObject* index, PyObject* value);
+
 // Whether an operator leaves the operation to its right operand.
 bool gives_way(PyObject* other);
 
