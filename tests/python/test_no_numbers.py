@@ -222,6 +222,7 @@ def test_text_does_not_become_longer_by_arrays(text):
             text + x
 
 
+@pytest.mark.host_memory
 def test_objects_are_kept_themselves():
     """Lists among them were copied, arrays became views of NumPy's."""
     inner, x = [2, [3]], heddle.arange(3)
