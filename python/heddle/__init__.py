@@ -4,7 +4,7 @@ Used as NumPy is: ``import heddle as np``.
 """
 
 import sys as _sys
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _typing
 
 import numpy as _numpy
 
@@ -131,7 +131,7 @@ _later = {
 _home_of = {name: module for module, names in _later.items() for name in names}
 
 
-if _TYPE_CHECKING:  # what __getattr__ finds
+if _typing.TYPE_CHECKING:  # what __getattr__ finds
     from numpy import asmatrix as asmatrix
     from numpy import bmat as bmat
     from numpy import busday_count as busday_count
@@ -228,10 +228,11 @@ else:
         if name in _modules:
             return importlib.import_module(f"heddle.{name}")
         if name in _home_of:
-            value = getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)
-            _publish(__name__, value)
-            globals()[name] = value
-            return value
+            found = {name: getattr(importlib.import_module(f"heddle.{_home_of[name]}"), name)}
+            _behave_as(found, _numpy)
+            _publish(__name__, found[name])
+            globals().update(found)
+            return found[name]
         if name.startswith("_"):
             raise AttributeError(f"module 'heddle' has no attribute {name!r}")
         from heddle._names import absent

@@ -68,6 +68,9 @@ class HEDDLE_API Recorder {
   // those that are known here.
   virtual Ref<Value> stands_for(const Value& value) const;
 
+  // Whether it hears of operations on known numbers, too, which are computed at the call.
+  virtual bool hears_numbers() const { return outer_ && outer_->hears_numbers(); }
+
   // Of a recorder that computes many rows at once: how many; 0: it does not.
   virtual std::int64_t rows() const { return 0; }
   // A stand-in for an array whose first axis has those rows.

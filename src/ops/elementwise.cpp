@@ -442,7 +442,13 @@ array moved_elementwise(Op op, std::span<const Input> inputs, Dtype compute, Dty
 array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype result,
                      Order memory) {
   if (are_numbers(inputs)) {
-    if (auto known = known_result(op, inputs, compute, result)) return std::move(*known);
+    if (auto known = known_result(op, inputs, compute, result)) {
+      const Recorder* recorder = Recorder::current();
+      if (recorder && recorder->hears_numbers()) {
+        static_cast<void>(any_elementwise(op, inputs, compute, result, memory));
+      }
+      return std::move(*known);
+    }
   }
   if (is_plain(op, inputs, compute) && !known_truth(op, compute)) {
     return plain_elementwise(op, inputs, compute, result);

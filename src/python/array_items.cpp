@@ -20,6 +20,18 @@
 
 namespace heddle::python {
 
+array base_of(const array& a) {
+  if (!is_snapshot(a)) return a;
+  array base = a.copy();
+  base.storage().snapshot = false;
+  return base;
+}
+
+array still_scalar(const array& a, array made) {
+  if (is_snapshot(a) && made.ndim() == 0) made.storage().snapshot = true;
+  return made;
+}
+
 namespace {
 
 // The indices, where an index expression is an integer for each dimension: the usual one in loops,
@@ -119,8 +131,8 @@ array converted(PyObject* value, Dtype dtype, bool element) {
   nb::object given = call_array_method(value);
   if (given.is_valid() && is_array(given.ptr())) return array_in(given.ptr());
   if (!given.is_valid()) given = numpy.attr("asanyarray")(nb::handle(value));
-  auto code = nb::cast<std::string>(given.attr("dtype").attr("kind"));
-  if (code == "O" || code == "U" || code == "S") given = given.attr("astype")(numpy_dtype(dtype));
+  // Text, objects, times, long doubles: NumPy knows how each becomes a number.
+  if (!known_dtype(given.attr("dtype"))) given = given.attr("astype")(numpy_dtype(dtype));
   return to_array(elements_of(given));
 }
 

@@ -1,28 +1,22 @@
 // The ndarray type's slots: operators, numbers, truth.
 #include "python/array_slots.h"
 
-#include <algorithm>
-#include <exception>
-
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 
 #include "graph/storage.h"
 #include "ops/creation.h"
 #include "ops/deferred.h"
-#include "ops/indexing.h"
 #include "ops/operators.h"
 #include "ops/products.h"
 #include "ops/reduction.h"
 #include "ops/write.h"
 #include "python/array_protocol.h"
 #include "python/casters.h"
-#include "python/index_items.h"
 #include "python/numpy_scalars.h"
 #include "python/ufunc.h"
 #include "runtime/device.h"
 #include <heddle/errors.h>
-#include <heddle/index_routines.h>
 #include <heddle/manipulation.h>
 
 namespace heddle::python {
@@ -86,6 +80,19 @@ PyObject* of_numbers(const char* name, PyObject* left, PyObject* right, F comput
   });
 }
 
+// The same in place, but for masked arrays: NumPy's ufunc would write what is masked.
+template <typename F>
+PyObject* of_numbers_in_place(const char* name, PyObject* self, PyObject* other, F compute) {
+  return guarded([&]() -> PyObject* {
+    try {
+      return compute();
+    } catch (const no_numbers&) {
+      if (is_numpy_array(other) && nb::hasattr(nb::handle(other), "_mask")) throw;
+      return call_ufunc(name, self, other, is_scalar(array_in(self)) ? nullptr : self);
+    }
+  });
+}
+
 // What to do with the operands of an operator.
 enum class Turn : std::uint8_t { ours, theirs, ufunc };
 
@@ -134,6 +141,9 @@ PyObject* binary_slot(PyObject* left, PyObject* right) {
       case Turn::theirs:
         break;
       case Turn::ufunc:
+        if constexpr (op == Op::add) {  // Python would append the memory to such a text
+          if (PyBytes_Check(left)) throw no_numbers("bytes");
+        }
         return by_ufunc(info(op).name, left, right);
     }
     Py_RETURN_NOTIMPLEMENTED;
@@ -147,7 +157,7 @@ PyObject* power_slot(PyObject* left, PyObject* right, PyObject* modulus) {
 
 template <Op op>
 PyObject* in_place_slot(PyObject* self, PyObject* other) {
-  return guarded([&]() -> PyObject* {
+  return of_numbers_in_place(info(op).name, self, other, [&]() -> PyObject* {
     PythonInput a, b;
     if (defers(other)) Py_RETURN_NOTIMPLEMENTED;
     const bool plain = a.set(self) && b.set(elements_of(other));
@@ -226,43 +236,45 @@ PyObject* compared_by_python(PyObject* self, PyObject* object, int relation) {
   return wrap(to_device(to_array(answer), array_in(self).device()));
 }
 
-PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
+// Whether it is an array of a class derived from NumPy's, with operators of its own.
+bool is_derived(PyObject* object) {
+  static const nb::object& plain = *new nb::object(nb::module_::import_("numpy").attr("ndarray"));
+  return is_numpy_array(object) && !nb::handle(object).type().is(plain);
+}
+
+PyObject* compared(PyObject* left, PyObject* right, int relation) {
   const char* name = info(comparisons[relation]).name;
-  return of_numbers(name, left, right, [&]() -> PyObject* {
-    PythonInput a, b;
-    if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
-    if (!b.set(right)) {
-      bool equality = relation == Py_EQ || relation == Py_NE;
-      if (is_object(right) && (!equality || compares_with_numbers(right))) {
+  PythonInput a, b;
+  if (defers(left) || defers(right) || !a.set(left)) Py_RETURN_NOTIMPLEMENTED;
+  if (!b.set(right)) {
+    bool equality = relation == Py_EQ || relation == Py_NE;
+    if (is_object(right) && (!equality || compares_with_numbers(right))) {
+      return compared_by_python(left, right, relation);
+    }
+    if (!equality || overrides_ufuncs(right)) {
+      return by_ufunc(name, left, right);
+    }
+    if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
+    // No element equals what is no number.
+    const array& self = a.as_array();
+    return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
+  }
+  return wrap(binary(comparisons[relation], a.input(), b.input()));
+}
+
+PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
+  return guarded([&]() -> PyObject* {
+    try {
+      return compared(left, right, relation);
+    } catch (const no_numbers&) {
+      // No text equals a number: NumPy's operators know that, and its ufuncs do not.
+      if ((relation == Py_EQ || relation == Py_NE) && !is_derived(right)) {
         return compared_by_python(left, right, relation);
       }
-      if (!equality || overrides_ufuncs(right)) {
-        return by_ufunc(name, left, right);
-      }
-      if (nb::object answer = answer_of(right, left, relation)) return answer.release().ptr();
-      // No element equals what is no number.
-      const array& self = a.as_array();
-      return wrap(full(self.shape(), relation == Py_NE, Dtype::bool_, self.device()));
+      return call_ufunc(info(comparisons[relation]).name, left, right);
     }
-    return wrap(binary(comparisons[relation], a.input(), b.input()));
   });
 }
-
-}  // namespace
-
-array base_of(const array& a) {
-  if (!is_snapshot(a)) return a;
-  array base = a.copy();
-  base.storage().snapshot = false;
-  return base;
-}
-
-array still_scalar(const array& a, array made) {
-  if (is_snapshot(a) && made.ndim() == 0) made.storage().snapshot = true;
-  return made;
-}
-
-namespace {
 
 int truth_slot(PyObject* self) {
   PyObject* truth = guarded([&]() -> PyObject* {

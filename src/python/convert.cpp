@@ -395,9 +395,8 @@ bool is_shareable(nb::handle array) {
   nb::object dtype = array.attr("dtype");
   const auto size = nb::cast<std::int64_t>(dtype.attr("itemsize"));
   const auto address = nb::cast<std::int64_t>(array.attr("ctypes").attr("data"));
-  if (!nb::cast<bool>(dtype.attr("isnative")) || address % std::min<std::int64_t>(size, 8) != 0) {
-    return false;
-  }
+  if (size == 0 || !nb::cast<bool>(dtype.attr("isnative"))) return false;  // 0: empty records
+  if (address % std::min<std::int64_t>(size, 8) != 0) return false;
   nb::object shape = array.attr("shape"), strides = array.attr("strides");
   for (std::size_t d = 0; d < nb::len(shape); ++d) {
     const bool moves = nb::cast<std::int64_t>(shape[d]) > 1;

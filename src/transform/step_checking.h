@@ -15,6 +15,7 @@ class HEDDLE_API StepChecking : public Recorder {
 
   void make(const Node& node) override;
   void after_make() override;
+  bool hears_numbers() const override { return true; }
 
  protected:
   // What it makes, and looks at, only those outside of this recorder hear.

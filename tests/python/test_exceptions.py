@@ -99,6 +99,17 @@ CALLS = {
     "diff 0-d": lambda m: m.diff(a(m)),
     "meshgrid": lambda m: m.meshgrid(a(m, 2), indexing="zz"),
     "ix_": lambda m: m.ix_(a(m, 2, 2)),
+    # parameters that are numbers
+    "histogram range": lambda m: m.histogram(a(m, 3), range=(0, None)),
+    "ddof": lambda m: m.var(a(m, 3), ddof=None),
+    "unwrap discont": lambda m: m.unwrap(a(m, 3), "2"),
+    "kaiser beta": lambda m: m.kaiser(4, None),
+    "hanning": lambda m: m.hanning(None),
+    "delete far away": lambda m: m.delete(a(m, 3), 2**70),
+    "insert far away": lambda m: m.insert(a(m, 3), -(2**70), 0),
+    "round to many": lambda m: m.round(a(m, 3), 2**70),
+    "repeat complex": lambda m: m.repeat(a(m, 3), 2j),
+    "take complex": lambda m: m.take(a(m, 3), 2j),
     # axes
     "sum axis": lambda m: a(m, 3).sum(axis=1),
     "sum axis negative": lambda m: a(m, 3).sum(axis=-2),

@@ -128,6 +128,27 @@ def test_types(dtype, kind):
         assert (found is None) == (expected is None), (dtype, kind, expected, found)
 
 
+NUMBERS = {
+    "log": (lambda m, x: m.log(x), 0.0),
+    "sqrt": (lambda m, x: m.sqrt(x), -1.0),
+    "exp": (lambda m, x: m.exp(x), 2000.0),
+    "small": (lambda m, x: m.exp(x), -2000.0),
+    "well": (lambda m, x: m.log(x), 2.0),
+    "two": (lambda m, x: m.hypot(x, x), 1.7e308),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_operations_on_numbers(name, kind):
+    """Elements are computed with at the call, and nobody heard of it."""
+    function, number = NUMBERS[name]
+    element = lambda m: [function(m, m.array([number])[0])]  # noqa: E731
+    of_scalar = lambda m: [function(m, np.float64(number))]  # noqa: E731
+    for f in (element, of_scalar):
+        assert error_of(hd, f, [], kind) == error_of(np, f, [], kind)
+
+
 def test_nothing_is_raised_where_nothing_is_seen():
     x, y = hd.array([1.0, 2.0, 3.0]), hd.array([1.0, 0.0, 2.0])
     with hd.errstate(all="raise"):

@@ -125,6 +125,10 @@ BESIDE = {
     "symbols that are greater": lambda np, x: Symbol("ab") >= x,
     "symbols that are equal": lambda np, x: x == Symbol("ab"),
     "nothing equals none": lambda np, x: x != None,  # noqa: E711 - elements are compared
+    "text that is no number": lambda np, x: x == np.array(["0", "a", "b"]),
+    "a list of text": lambda np, x: x != ["0", "a", "b"],
+    "a word": lambda np, x: x != numpy.str_("a"),
+    "a date": lambda np, x: x == DATES[0],
     "a choice of text": lambda np, x: np.where(x > 0, "more", "less"),
     "a choice of none": lambda np, x: np.where(x > 0, None, 1),
     "select": lambda np, x: np.select([x > 1, x > 0], ["a", "b"], "c"),
@@ -141,6 +145,9 @@ BESIDE = {
     "text of a file": lambda np, x: np.loadtxt(["a b", "c d"], dtype=str),
     "columns of a file": lambda np, x: np.genfromtxt(["1,a", "2,b"], dtype=None, delimiter=","),
     "text of an iterator": lambda np, x: np.fromiter(iter("ab"), "U1"),
+    "fractions of a polynomial": lambda np, x: float(np.polyval([1, 2], fractions.Fraction(1, 2))),
+    "a fraction of elements": lambda np, x: float(np.percentile([1, 2, 3], fractions.Fraction(50))),
+    "steps of fractions": lambda np, x: np.trapezoid(x, dx=fractions.Fraction(1, 2)),
     "functions of text": lambda np, x: np.char.upper(np.array(["a", "b"])),
     "formats": lambda np, x: np.char.mod("%.1f", x),
     "functions that give text": lambda np, x: np.vectorize(lambda v: "ab"[int(v) % 2])(x),
@@ -148,6 +155,9 @@ BESIDE = {
     "selected text": lambda np, x: np.array(["a", "b", "c"])[x > 0],
     "rows of names": lambda np, x: x[np.array(["a", "b", "a"]) == "a"],
     "long doubles": lambda np, x: x * np.longdouble(2) + np.ones(3, np.longdouble),
+    "a ufunc for objects": lambda np, x: np.multiply(x.astype(int), 2**70, dtype=object),
+    "a ufunc for long doubles": lambda np, x: np.add(x, 1, dtype=np.longdouble),
+    "a signature of objects": lambda np, x: np.multiply.outer(x, x, signature="OO->O"),
     "records": lambda np, x: np.array([(1, 2.0)], [("a", int), ("b", float)])["b"] + x,
 }
 
@@ -172,6 +182,60 @@ def test_arrays_stay_arrays_beside_objects(thing):
         with pytest.raises(TypeError):
             x *= thing
         assert x is before and x.tolist() == [0, 1, 2]
+
+
+WRITTEN = {
+    "a long double": lambda np, x: x.__setitem__(1, numpy.longdouble(2.5)),
+    "a long double to integers": lambda np, x: x.astype(int).__setitem__(..., numpy.longdouble(7)),
+    "long doubles": lambda np, x: x.__setitem__(..., numpy.ones(3, numpy.longdouble)),
+    "a duration": lambda np, x: x.__setitem__(0, numpy.timedelta64(3, "s")),
+    "text of numbers": lambda np, x: x.__setitem__(slice(2), numpy.array(["1.5", "2"])),
+    "objects": lambda np, x: x.__setitem__(..., numpy.array([1, 2.5, 3], object)),
+    "long doubles are added": lambda np, x: x.__iadd__(numpy.ones(3, numpy.longdouble)),
+    "objects are added": lambda np, x: x.__iadd__(numpy.ones(3, object)),
+    "durations are added": lambda np, x: x.__iadd__(numpy.ones(3, "m8[s]")),
+    "a ufunc's output": lambda np, x: np.add(x, numpy.longdouble(2), out=x),
+    "records": lambda np, x: x.__setitem__(0, numpy.array((1, 2.5), "i4,f8")),
+}
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize("case", WRITTEN)
+def test_what_is_no_number_is_written_as_numpy_does(case):
+    results = []
+    for np in (numpy, heddle):
+        x = np.arange(3.0)
+        try:
+            made = WRITTEN[case](np, x)
+            assert made is None or made is x
+            results.append(x.tolist())
+        except TypeError:
+            results.append((TypeError, x.tolist()))
+    assert results[0] == results[1]
+
+
+@pytest.mark.parametrize("text", [b"ab", bytearray(b"ab")])
+def test_text_does_not_become_longer_by_arrays(text):
+    """Python appended the memory."""
+    for x in (numpy.arange(3), heddle.arange(3)):
+        with pytest.raises((TypeError, ValueError)):
+            text + x
+
+
+@pytest.mark.host_memory
+def test_objects_are_kept_themselves():
+    """Lists among them were copied, arrays became views of NumPy's."""
+    inner, x = [2, [3]], heddle.arange(3)
+    held = heddle.array([1, inner, x, None], object)
+    assert held[1] is inner and held[2] is x
+    assert heddle.array([x, x], object).tolist() == [[0, 1, 2], [0, 1, 2]]
+    assert heddle.ndarray((2,), object).dtype == object
+
+
+def test_empty_records_of_a_buffer():
+    """Their size, zero, was divided by."""
+    empty = numpy.dtype([])
+    assert heddle.frombuffer(numpy.zeros(3, empty), empty, 3).dtype == empty
 
 
 def test_objects_that_are_asked_first():

@@ -46,6 +46,22 @@ def test_mypy_accepts_the_pages():
     run_checker("mypy", *options, *(page.name for page in PAGES))
 
 
+@pytest.mark.skipif(not has("mypy"), reason="mypy is not installed")
+def test_mypy_knows_which_names_there_are(tmp_path):
+    """Modules that import later took every name: a function that is not there was an object."""
+    modules = ("heddle", "heddle.jax", "heddle.jax.numpy", "heddle.jax.scipy", "heddle.scipy")
+    modules = (*modules, "heddle.scipy.sparse", "heddle.cupyx", "heddle.cuda")
+    lines = [f"import {module}" for module in modules]
+    for module in modules:
+        found = importlib.import_module(module)
+        names = dir(found) if "__dir__" in vars(found) else found.__all__
+        lines += [f"{module}.{name}" for name in names]
+        lines.append(f"{module}.not_there  # type: ignore[attr-defined]")
+    page = tmp_path / "page.py"
+    page.write_text("\n".join(line for line in lines if "._" not in line))
+    run_checker("mypy", "--strict", "--follow-imports=silent", f"--cache-dir={os.devnull}", page)
+
+
 def examples_in(path):
     """What docstrings of a file show and tests run, each as a function."""
     for node in ast.walk(ast.parse(path.read_text())):

@@ -21,6 +21,7 @@ normalize_axis_tuple: Callable[..., tuple[int, ...]] = array_utils.normalize_axi
 
 castings = ("no", "equiv", "safe", "same_kind", "unsafe")
 orders = ("C", "F", "A", "K")
+index_modes: tuple[IndexMode, ...] = ("clip", "wrap", "raise")  # by NumPy's numbers
 
 
 def as_integer(value: SupportsIndex) -> int:
@@ -87,7 +88,7 @@ def check_index_mode(mode: Any) -> IndexMode:
     if isinstance(mode, str):
         return cast("IndexMode", mode)
     if isinstance(mode, int) and 0 <= mode <= 2:
-        return ("clip", "wrap", "raise")[mode]
+        return index_modes[mode]
     raise TypeError("clipmode not understood")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, SupportsIndex, TypeVar, cast
+from typing import Any, SupportsFloat, SupportsIndex, TypeVar, cast
 
 import numpy
 
@@ -102,6 +102,17 @@ def as_operand(obj: ArrayLike) -> ndarray | complex:
     return as_array(obj)
 
 
+def as_number(value: object, name: str) -> float:
+    """A parameter that is one real number, as Python's; an array may hold it."""
+    if isinstance(value, own_array | numpy.ndarray | numpy.generic):
+        value = value.item()
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, str | bytes) or not hasattr(type(value), "__float__"):
+        raise TypeError(f"{name} must be a real number, not {type(value).__name__}")
+    return float(cast("SupportsFloat", value))
+
+
 def as_dtype(dtype: DTypeLike | None, default: DTypeLike | None = None) -> numpy.dtype[Any]:
     """A NumPy dtype object; `default` for None."""
     return numpy.dtype(default if dtype is None else dtype)
@@ -110,7 +121,10 @@ def as_dtype(dtype: DTypeLike | None, default: DTypeLike | None = None) -> numpy
 def as_index(obj: ArrayLike) -> ndarray:
     """An array of int64 indices. Arrays have to be of integers or bool; lists are converted."""
     if not isinstance(obj, (own_array, numpy.ndarray)):
-        return as_array(as_array(obj), numpy.int64)
+        made = as_array(obj)
+        if made.dtype.kind == "c":
+            raise TypeError("indices and counts must be integers, not complex numbers")
+        return as_array(made, numpy.int64)
     indices = as_array(obj)
     check_cast(indices.dtype, numpy.dtype(numpy.int64), "safe")
     return as_array(indices, numpy.int64)

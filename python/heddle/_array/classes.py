@@ -132,7 +132,11 @@ def _construct(
     if hasattr(buffer, "mem"):  # CuPy's way: a MemoryPointer
         made = buffer._as_array(as_shape(shape), numpy.dtype(dtype), offset, strides, order)
         return cast("ndarray", made)
-    return shared_or_copied(numpy.ndarray(shape, dtype, buffer, offset, strides, order), buffer)
+    theirs = numpy.ndarray(shape, dtype, buffer, offset, strides, order)
+    try:
+        return shared_or_copied(theirs, buffer)
+    except _core.NoNumbers:
+        return cast("ndarray", theirs)
 
 
 def _new(cls: type, *args: Any, **kwargs: Any) -> Any:

@@ -9,9 +9,9 @@ import numpy as _numpy
 from numpy import inf
 from numpy.linalg import LinAlgError
 
-from heddle._arguments import as_array, normalize_axes, normalize_axis
+from heddle._arguments import as_array, as_number, normalize_axes, normalize_axis
 from heddle._core import linalg as _linalg
-from heddle._core import ndarray
+from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Axes
 
 
@@ -58,6 +58,8 @@ def norm(
     x = as_array(x)
     if x.dtype.kind in "biu":
         x = x.astype(_numpy.float64)
+    if isinstance(ord, own_array | _numpy.ndarray):
+        ord = as_number(ord, "ord")
     if axis is None:
         flat = (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1)
         if ord is None or flat:

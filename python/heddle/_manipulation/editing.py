@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import cast
+from typing import Any, cast
 
 import numpy
 
@@ -36,6 +36,15 @@ def _host_index(obj: object) -> slice | HostArray:
     return index
 
 
+def _in_64_bits(obj: Any, arr: ndarray, axis: int) -> Any:
+    """A place that the core can read: no array has others."""
+    if type(obj) is int and not -(2**63) <= obj < 2**63:
+        raise IndexError(
+            f"index {obj} is out of bounds for axis {axis} with size {arr.shape[axis]}"
+        )
+    return obj
+
+
 def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     """A new array without the given parts along an axis.
 
@@ -50,7 +59,7 @@ def delete(arr: ArrayLike, obj: Index, axis: Axis | None = None) -> ndarray:
     """
     arr, axis = _along(arr, axis)
     if type(obj) is int or (isinstance(obj, own_array) and obj.dtype == bool):
-        return _core.delete(arr, obj, axis)
+        return _core.delete(arr, _in_64_bits(obj, arr, axis), axis)
     index = _host_index(obj)
     places = index if isinstance(index, slice) else as_array(index).to_device(arr.device)
     return _core.delete(arr, places, axis)
@@ -87,7 +96,9 @@ def insert(arr: ArrayLike, obj: Index, values: ArrayLike, axis: Axis | None = No
     """
     arr, axis = _along(arr, axis)
     values = as_array(values, arr.dtype)
-    index = obj if type(obj) is int else _insertion_index(obj, arr.shape[axis])
+    index = (
+        _in_64_bits(obj, arr, axis) if type(obj) is int else _insertion_index(obj, arr.shape[axis])
+    )
     if isinstance(index, numpy.ndarray):
         index = index.tolist()  # an int where it has no dimensions
     return _core.insert(arr, index, values, axis)

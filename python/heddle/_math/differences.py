@@ -11,6 +11,8 @@ from heddle import _core
 from heddle._arguments import (
     as_array,
     as_array_beside,
+    as_number,
+    as_operand,
     no_value,
     normalize_axis,
     normalize_axis_index,
@@ -121,9 +123,7 @@ def trapezoid(
     along = normalize_axis(axis, y.ndim)
     if x is not None:
         return _core.trapezoid(y, as_array_beside(x, y), operator.index(axis))
-    terms: ndarray = (
-        cast("float", dx) * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0
-    )
+    terms: ndarray = as_operand(dx) * (_part(y, along, 1, None) + _part(y, along, None, -1)) / 2.0
     along = normalize_axis(axis, terms.ndim)  # steps may have more dimensions
     return _core.reduce(ufuncs["add"], terms, (along,), False, None)
 
@@ -140,5 +140,5 @@ def unwrap(
     array([0., 3., 6., 9.])
     """
     p = as_array(p)
-    jump, length = (getattr(x, "item", lambda x=x: x)() for x in (discont, period))
-    return _core.unwrap(p, jump, normalize_axis(axis, p.ndim), length)
+    jump = None if discont is None else as_number(discont, "discont")
+    return _core.unwrap(p, jump, normalize_axis(axis, p.ndim), as_number(period, "period"))

@@ -134,7 +134,10 @@ def round(a: ArrayLike, decimals: SupportsIndex = 0, out: Output | None = None) 
     >>> np.round(3.14159, 2)
     np.float64(3.14)
     """
-    return store_exact(_core.round(as_array(a), operator.index(decimals)), out)
+    places = operator.index(decimals)
+    if not -(2**31) <= places < 2**31:
+        raise OverflowError(f"round: decimals {places} are beyond 32 bits")
+    return store_exact(_core.round(as_array(a), places), out)
 
 
 around = round

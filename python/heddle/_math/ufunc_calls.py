@@ -157,6 +157,9 @@ def find_loop(
         types = types_of_loop(loop)
         if all(w is None or w == t for w, t in zip(wanted, types, strict=True)):
             return compute
+    for dtype in wanted:
+        if dtype is not None:
+            _core.empty((0,), dtype)  # one of NumPy's alone is for NumPy: NoNumbers
     raise TypeError(
         f"No loop matching the specified signature and casting was found for ufunc {u.name}"
     )

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as _numpy
-
 from heddle import _core
-from heddle._arguments import as_array
-from heddle._core import ndarray, own_array
+from heddle._arguments import as_array, as_number
+from heddle._core import ndarray
 from heddle._typing import ArrayLike
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
-
-
-def _number(value: ArrayLike) -> Any:
-    """As NumPy reads it: at least a float64."""
-    if isinstance(value, own_array):
-        value = value._item()
-    return _numpy.array([0.0, value])[1]
 
 
 def bartlett(M: float) -> ndarray:
@@ -30,7 +19,7 @@ def bartlett(M: float) -> ndarray:
     >>> np.bartlett(5)
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return _core.bartlett(_number(M))
+    return _core.bartlett(as_number(M, "M"))
 
 
 def blackman(M: float) -> ndarray:
@@ -42,7 +31,7 @@ def blackman(M: float) -> ndarray:
     >>> np.blackman(5).round(4)
     array([-0.  ,  0.34,  1.  ,  0.34, -0.  ])
     """
-    return _core.blackman(_number(M))
+    return _core.blackman(as_number(M, "M"))
 
 
 def hamming(M: float) -> ndarray:
@@ -54,7 +43,7 @@ def hamming(M: float) -> ndarray:
     >>> np.hamming(5)
     array([0.08, 0.54, 1.  , 0.54, 0.08])
     """
-    return _core.hamming(_number(M))
+    return _core.hamming(as_number(M, "M"))
 
 
 def hanning(M: float) -> ndarray:
@@ -66,7 +55,7 @@ def hanning(M: float) -> ndarray:
     >>> np.hanning(5)
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return _core.hanning(_number(M))
+    return _core.hanning(as_number(M, "M"))
 
 
 def kaiser(M: float, beta: float) -> ndarray:
@@ -78,7 +67,7 @@ def kaiser(M: float, beta: float) -> ndarray:
     >>> np.kaiser(5, 14).round(4)
     array([0.    , 0.1649, 1.    , 0.1649, 0.    ])
     """
-    return _core.kaiser(_number(M), _number(beta))
+    return _core.kaiser(as_number(M, "M"), as_number(beta, "beta"))
 
 
 def i0(x: ArrayLike) -> ndarray:

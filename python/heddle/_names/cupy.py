@@ -215,10 +215,10 @@ RankWarning = _numpy.exceptions.RankWarning
 TooHardError = _numpy.exceptions.TooHardError
 VisibleDeprecationWarning = _numpy.exceptions.VisibleDeprecationWarning
 
-alltrue: Callable[..., ndarray] = heddle.all  # type: ignore[has-type]
-sometrue: Callable[..., ndarray] = heddle.any  # type: ignore[has-type]
-product: Callable[..., ndarray] = heddle.prod  # type: ignore[has-type]
-cumproduct: Callable[..., ndarray] = heddle.cumprod  # type: ignore[has-type]
+alltrue: Callable[..., ndarray] = heddle.all
+sometrue: Callable[..., ndarray] = heddle.any
+product: Callable[..., ndarray] = heddle.prod
+cumproduct: Callable[..., ndarray] = heddle.cumprod
 round_, trapz = heddle.round, heddle.trapezoid
 
 

@@ -408,6 +408,8 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
 
 
 _LIKE = (_numpy.empty_like, _numpy.zeros_like, _numpy.ones_like, _numpy.full_like)
+# What is in a list may become an element of theirs: arrays of ours as well.
+_HOLDERS = (_numpy.array, _numpy.asarray, _numpy.asanyarray)
 
 
 def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -417,6 +419,8 @@ def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
         raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     if any(map(_is_sparse, (*args, *kwargs.values()))):
         return _of_sparse(func, args, kwargs)
+    if func in _HOLDERS and args and isinstance(args[0], list | tuple):
+        return _numbers_as_ours(func(*args, **kwargs))
     made = _on_views(getattr(func, "_implementation", func), args, kwargs)
     return made if kwargs.get("out") is not None else _numbers_as_ours(made)
 
@@ -448,8 +452,18 @@ def _of_sparse(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
 
 
 def _on_views(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
-    """What a function of NumPy's makes of its views of our memory."""
-    return function(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+    """What a function of NumPy's makes of its views of our memory; ``out`` is given back."""
+    made = function(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
+    out = kwargs.get("out")
+    return made if out is None else _outputs(made, out)
+
+
+def _outputs(made: Any, out: Any) -> Any:
+    """Results, with those that were written to `out` as the caller has them."""
+    if not isinstance(made, tuple):
+        (out,) = out if isinstance(out, tuple) else (out,)
+        return out
+    return tuple(m if o is None else o for m, o in zip(made, out, strict=True))
 
 
 def _seen(x: object) -> Any:

@@ -8,7 +8,7 @@ says which error it made (src/transform/float_errors.h).
 from __future__ import annotations
 
 import sys
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as _numpy
 
@@ -37,7 +37,7 @@ def wanted(given: dict[str, Any], warnings: bool) -> int:
 
 def _handle(bit: int, step: str) -> None:
     """Does what NumPy does about an error that was found."""
-    how = cast("dict[str, str]", _numpy.geterr())[_KINDS[bit]]
+    how = dict(_numpy.geterr())[_KINDS[bit]]
     text = f"{_TEXTS[bit]} encountered in {step}"
     if how == "raise":
         raise FloatingPointError(text)
@@ -90,6 +90,6 @@ def seterr(
     >>> _ = np.seterr(**before)
     """
     kinds: dict[str, Any] = {"divide": divide, "over": over, "under": under, "invalid": invalid}
-    before = cast("dict[str, Any]", _numpy.seterr(all=all, **kinds))
+    before = _numpy.seterr(all=all, **kinds)
     _core.exchange_float_checks(wanted({"all": all, **kinds}, warnings=False))
-    return before
+    return dict(before)

@@ -10,7 +10,7 @@ from typing import Any, SupportsIndex, cast
 import numpy as _numpy
 
 from heddle import _core
-from heddle._arguments import as_array, as_array_beside, as_integer, both_arrays
+from heddle._arguments import as_array, as_array_beside, as_integer, as_number, both_arrays
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, Bins, DType
 
@@ -68,8 +68,9 @@ def _limits(limits: Sequence[object] | None) -> tuple[tuple[float, float] | None
         return None, None
     first, last = (_host(edge) for edge in limits)
     kinds = [edge.dtype for edge in (first, last) if isinstance(edge, _HELD)]
-    first, last = (edge.item() if isinstance(edge, _HELD) else edge for edge in (first, last))
-    return (first, last), _numpy.result_type(*kinds) if kinds else None
+    limits = as_number(first, "histogram range"), as_number(last, "histogram range")
+    kind = _numpy.result_type(*kinds) if kinds else None
+    return limits, None if kind is None or kind == _numpy.longdouble else kind
 
 
 _BINS = "`bins` must be an integer, a string, or an array"

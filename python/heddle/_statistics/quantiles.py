@@ -134,6 +134,8 @@ def _quantile(
     if q.ndim > 2:
         raise ValueError("q must be a scalar or 1d")
     _check_method(method)
+    if q.dtype.hasobject:
+        raise _core.NoNumbers(f"q must be real numbers, not {q.dtype}")
     if q.dtype.kind not in "biuf":
         raise TypeError(f"q must be real numbers, not {q.dtype}")
     flags = axes, _flag(keepdims), method, weights, skip_nans

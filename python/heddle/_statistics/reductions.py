@@ -18,6 +18,7 @@ from heddle._arguments import (
     as_array,
     as_array_beside,
     as_mask,
+    as_number,
     filled,
     no_value,
     normalize_axes,
@@ -333,7 +334,7 @@ def _mean(
 
 def _degrees(ddof: float, correction: float) -> float:
     if correction is no_value:
-        return ddof
+        return as_number(ddof, "ddof")
     if ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     return correction

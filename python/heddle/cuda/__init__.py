@@ -123,12 +123,14 @@ _absent = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    # Kernels are made of what is here, and modules of kernels.
-    if name in ("Function", "Module"):
-        from heddle.cuda import module
+if not TYPE_CHECKING:  # checkers know what there is
 
-        return getattr(module, name)
-    if name in _absent:
-        raise AttributeError(f"heddle.cuda has no {name!r}: {_absent[name]}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        # Kernels are made of what is here, and modules of kernels.
+        if name in ("Function", "Module"):
+            from heddle.cuda import module
+
+            return getattr(module, name)
+        if name in _absent:
+            raise AttributeError(f"heddle.cuda has no {name!r}: {_absent[name]}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

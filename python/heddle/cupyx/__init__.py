@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
@@ -208,7 +208,13 @@ def get_runtime_info(*, full: bool = True) -> _RuntimeInfo:
     return _RuntimeInfo(full)
 
 
-def __getattr__(name: str) -> Any:
-    if name in ("scipy", "signal"):  # few programs need them
-        return importlib.import_module(f"heddle.cupyx.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if TYPE_CHECKING:
+    from heddle.cupyx import scipy as scipy
+    from heddle.cupyx import signal as signal
+
+if not TYPE_CHECKING:  # checkers know what there is
+
+    def __getattr__(name: str) -> Any:
+        if name in ("scipy", "signal"):  # few programs need them
+            return importlib.import_module(f"heddle.cupyx.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

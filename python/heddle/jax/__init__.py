@@ -12,7 +12,7 @@ and an index out of bounds is an error.
 """
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _typing
 
 from heddle import (
     Array,
@@ -76,7 +76,7 @@ from heddle.jax._settings import (
     typeof,
 )
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from heddle.jax import ad_checkpoint as ad_checkpoint
     from heddle.jax import custom_batching as custom_batching
     from heddle.jax import custom_derivatives as custom_derivatives
@@ -182,13 +182,15 @@ _ABSENT = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name in _MODULES:
-        return _importlib.import_module(f"{__name__}.{name}")
-    if name == "closure_convert":
-        return _importlib.import_module(f"{__name__}.custom_derivatives").closure_convert
-    why = f": {_ABSENT[name]}" if name in _ABSENT else ""
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}{why}")
+if not _typing.TYPE_CHECKING:  # checkers know what there is
+
+    def __getattr__(name: str) -> object:
+        if name in _MODULES:
+            return _importlib.import_module(f"{__name__}.{name}")
+        if name == "closure_convert":
+            return _importlib.import_module(f"{__name__}.custom_derivatives").closure_convert
+        why = f": {_ABSENT[name]}" if name in _ABSENT else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{why}")
 
 
 def __dir__() -> list[str]:

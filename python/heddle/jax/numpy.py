@@ -9,7 +9,7 @@ changed copies (``inplace=False``), and types are functions that make arrays.
 """
 
 import sys as _sys
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _typing
 
 import heddle as _hd
 from heddle._names.public import publish as _publish
@@ -99,8 +99,9 @@ from heddle.jax._types import (
 from heddle.jax._vectorize import vectorize
 from heddle.lax import top_k
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from heddle import *  # noqa: F403
+    from heddle import lib as lib
 
 __all__ = [
     "all",
@@ -186,8 +187,10 @@ for _name in ("linalg", "fft"):
     _sys.modules[f"{__name__}.{_name}"] = getattr(_hd, _name)
 
 
-def __getattr__(name: str) -> object:
-    return getattr(_hd, name)
+if not _typing.TYPE_CHECKING:  # checkers know what there is
+
+    def __getattr__(name: str) -> object:
+        return getattr(_hd, name)
 
 
 def __dir__() -> list[str]:

@@ -8,7 +8,7 @@ SciPy is optional (``pip install heddle[scipy]``). The modules are imported when
 them.
 """
 
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _typing
 
 from heddle._names.aliases import alias_modules as _alias_modules
 
@@ -29,7 +29,7 @@ _modules = {
 
 __all__ = list(_modules)
 
-if _TYPE_CHECKING:  # what __getattr__ finds
+if _typing.TYPE_CHECKING:  # what __getattr__ finds
     from heddle import special as special
     from heddle.scipy import cluster as cluster
     from heddle.scipy import fft as fft

@@ -6,10 +6,10 @@
 """
 
 import importlib as _importlib
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+import typing as _typing
 from typing import Any as _Any
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from heddle.jax.scipy import integrate as integrate
     from heddle.jax.scipy import ndimage as ndimage
     from heddle.jax.scipy import sparse as sparse
@@ -28,10 +28,12 @@ _MODULES = (
 )
 
 
-def __getattr__(name: str) -> _Any:
-    if name in _MODULES:
-        return _importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not _typing.TYPE_CHECKING:  # checkers know what there is
+
+    def __getattr__(name: str) -> _Any:
+        if name in _MODULES:
+            return _importlib.import_module(f"{__name__}.{name}")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -11,8 +11,8 @@ are taken wherever ours are, and ``get()`` gives one.
 array([ 4., 10.])
 """
 
+import typing as _typing
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 from heddle._names.public import publish as _publish
@@ -130,15 +130,17 @@ __all__ = [
 _find = _open_module(__name__)
 
 
-if _TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from heddle.scipy.sparse import csgraph as csgraph
     from heddle.scipy.sparse import linalg as linalg
 
 
-def __getattr__(name: str) -> _Any:
-    if name in ("csgraph", "linalg"):  # imported when somebody asks for them
-        return _import_module(f"{__name__}.{name}")
-    return _find(name)
+if not _typing.TYPE_CHECKING:  # checkers know what there is
+
+    def __getattr__(name: str) -> _Any:
+        if name in ("csgraph", "linalg"):  # imported when somebody asks for them
+            return _import_module(f"{__name__}.{name}")
+        return _find(name)
 
 
 _publish(__name__, *map(globals().get, __all__))
