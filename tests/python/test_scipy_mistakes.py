@@ -124,7 +124,7 @@ REFUSED = [
     ("ndimage", "correlate1d", (square, other[:3], -1, None, "constant", 1j)),
     ("ndimage", "convolve", (square, square[:3, :3], None, "constant", 1j)),
     ("ndimage", "uniform_filter", (square, 3, None, "nearest", 1j)),
-    ("ndimage", "gaussian_filter", (square, 1.0, 0, "u1", "reflect", numpy.complex64(1j))),
+    ("ndimage", "gaussian_filter", (square, 1.0, 0, "u1", "reflect", 1j)),
     ("ndimage", "laplace", (square + 1j, float)),
     ("ndimage", "sobel", (square + 1j, 0, "i4")),
     ("sparse.linalg", "cg", (system, other)),
