@@ -114,7 +114,7 @@ Lane log_ndtr(LaneBuilder& l, Lane x) {
   Lane far = t > 1.0;
   Lane size = l.where(far, t, constant(l, x, 1));
   // Of x, not of its rounded quotient.
-  Lane half = x * x * 0.5;
+  Lane half = x * 0.5 * x;  // in this order, as the square may be infinite where half of it is not
   Lane rest = l.where(half < HUGE_VAL, l.mad(x * 0.5, x, -half), constant(l, x, 0));
   // Beyond, nothing else counts, and powers of it would be infinite.
   const double end = is_single(x) ? 1e4 : 1e20;

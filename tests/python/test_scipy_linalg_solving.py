@@ -194,6 +194,7 @@ def test_bands(dtype):
         ab[high] += 1
         compare("solve_banded", (low, high), ab, b, tolerance=tolerance)
         compare("solve_banded", (low, high), ab, b[:, 0], tolerance=tolerance)
+    compare("solve_banded", (1, 1), numbers((3, n), "f4") + 4, numbers((n,), "u1"), tolerance=1e-11)
     compare("solve_banded", (1, 1), numbers((4, n)), b)
     compare("solve_banded", (1, 1), numbers((3, n + 1)), b)
     compare("solve_banded", (1, 1), numpy.zeros((3, n)), b)

@@ -183,6 +183,16 @@ def test_reductions(format, kind):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("format", ["csr", "lil", "dok"])
+def test_functions_of_arrays_ask_methods(format, kind):
+    """Also those of a dictionary, whose length is not that of a list."""
+    ours, other = both(format, kind, dense((5, 4), "float64"))
+    for name in ("sum", "mean", "transpose"):
+        same(lambda np, x, name=name: getattr(np, name)(x), [heddle, ours], [numpy, other], name)
+    assert numpy.asarray(ours).shape == numpy.asarray(other).shape == ()
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("format", ["coo", "csr", "csc", "bsr"])
 def test_extrema(format, kind):
     for seed, sign in [(0, 1), (1, -1), (2, 1)]:

@@ -395,6 +395,15 @@ def test_estimated_norms():
         linalg.onenormest(heddle.ones((2, 3)))
 
 
+@pytest.mark.parametrize(("matrix", "vector"), [("f8", "f4"), ("i4", "f4"), ("c16", "f4")])
+def test_exponentials_times_shorter_vectors(matrix, vector):
+    """All terms are of the wider type, the first too."""
+    A, b = (numbers((6, 6), "f8") * 2).astype(matrix), numbers((6,), vector)
+    expected = theirs.expm_multiply(scipy.sparse.csr_array(A), b)
+    ours = sparse.csr_array(heddle.asarray(A))
+    assert_near(linalg.expm_multiply(ours, heddle.asarray(b)), expected, 1e-11)
+
+
 @pytest.mark.parametrize("dtype", ["f8", "c16"])
 def test_functions_of_matrices(dtype):
     A, b = system(20, dtype, seed=6)

@@ -242,6 +242,22 @@ def test_lobpcg_histories_and_constraints():
         linalg.lobpcg(A, heddle.ones((n, 2)))
 
 
+@pytest.mark.parametrize("maxiter", [1, 3, 12])
+def test_lobpcg_histories_are_scipys(maxiter):
+    """The first, those of all iterations up to the best one, and what is given."""
+    matrix, start = numpy.diag(numpy.arange(1.0, 41.0)), numbers((40, 3), "f8", 1)
+    more = {"maxiter": maxiter, "tol": 1e-8, "largest": False}
+    more |= {"retLambdaHistory": True, "retResidualNormsHistory": True}
+    with warnings.catch_warnings(action="ignore"):
+        expected = theirs.lobpcg(matrix, start.copy(), **more)
+        ours = linalg.lobpcg(heddle.asarray(matrix), heddle.asarray(start), **more)
+    for found, wanted in zip(ours[2:], expected[2:], strict=True):
+        assert len(found) == len(wanted)
+        given = [host_of(each) for each in found]
+        numpy.testing.assert_allclose(given, wanted, rtol=1e-3, atol=1e-7)
+    numpy.testing.assert_array_equal(host_of(ours[2][-1]), host_of(ours[0]))
+
+
 def test_scipys_own_operators():
     """SciPy's sparse matrices and operators are taken as they are."""
     A = scipy.sparse.csr_array(matrix(30, "f8"))

@@ -136,6 +136,9 @@ def test_triangulations():
         assert_near(ours.simplices, expected.simplices)
         found = ours.find_simplex(heddle.asarray(places))
         assert_near(found, expected.find_simplex(places))
+        twice = numpy.concatenate([points, points])  # SciPy's vertex_to_simplex errs for these
+        ours, expected = spatial.Delaunay(heddle.asarray(twice)), scipy.spatial.Delaunay(twice)
+        assert_near(ours.find_simplex(heddle.asarray(places)), expected.find_simplex(places))
         hull = spatial.ConvexHull(heddle.asarray(points))
         assert_near(hull.vertices, scipy.spatial.ConvexHull(points).vertices)
 

@@ -63,6 +63,8 @@ def test_convolution_of_matrices(dtype):
             compare("correlate2d", a, b, mode, boundary, tolerance=1e-5)
     compare("convolve2d", b, a, "valid", tolerance=1e-5)
     compare("correlate2d", b, a, "valid", tolerance=1e-5)
+    compare("convolve2d", a, b[:0])
+    compare("correlate2d", a, b[:, :0], "same", "symm")
     compare("convolve2d", a, b[0])
     compare("convolve2d", a, b, "no")
     compare("convolve2d", a, b, "full", "no")

@@ -486,6 +486,16 @@ def test_composed_functions(function):
         numpy.testing.assert_allclose(made.get(), expected, rtol=2e-13, atol=1e-300)
 
 
+@pytest.mark.parametrize("n", [3, numpy.int16(3), numpy.float32(3), 3.0])
+def test_types_of_diric(n):
+    """The order's type counts, a number's too."""
+    x = numpy.array([0.1, 2.0], "f4")
+    expected = scipy.special.diric(x, n)
+    found = heddle.special.diric(heddle.asarray(x), n)
+    assert found.dtype == expected.dtype
+    numpy.testing.assert_allclose(found.get(), expected, rtol=1e-6)
+
+
 def test_sums_of_nothing():
     """SciPy's functions refuse to look for the largest of nothing, those of nn do not."""
     for function in ("softmax", "log_softmax"):

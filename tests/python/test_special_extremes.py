@@ -37,6 +37,15 @@ def test_pseudo_huber(dtype):
     assert numpy.isnan(of("pseudo_huber", [1.0, numpy.nan], [numpy.nan, 1.0], dtype=dtype)).all()
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_log_ndtr_is_finite_where_the_square_is_not(dtype):
+    largest = float(numpy.finfo(dtype).max)
+    x = numpy.array([-1.1, -1.3, -1.41], dtype) * numpy.sqrt(largest, dtype=dtype)
+    wanted = -(x / 2) * x
+    assert numpy.isfinite(wanted).all()
+    numpy.testing.assert_allclose(of("log_ndtr", x, dtype=dtype), wanted, rtol=1e-6)
+
+
 def test_log_expit_vanishes_from_below():
     made = of("log_expit", [800.0, 1e5, numpy.inf])
     assert (made == 0).all() and numpy.signbit(made).all()

@@ -2,6 +2,8 @@
 
 from typing import Any, Literal, overload
 
+import numpy
+
 import heddle as hd
 from heddle import _core
 from heddle._core import ndarray
@@ -94,4 +96,6 @@ def diric(x: ArrayLike, n: ArrayLike) -> ndarray:
     >>> print(np.special.diric(np.array([0.0, 2.0]), 3))
     [1.         0.05590211]
     """
-    return _core.diric(hd.asarray(x), hd.asarray(n))
+    x, n = hd.asarray(x), hd.asarray(n)
+    kind = numpy.result_type(x.dtype, n.dtype)
+    return _core.diric(x.astype(kind) if kind.kind == "f" else x, n)

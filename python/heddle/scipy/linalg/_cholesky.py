@@ -18,6 +18,7 @@ from heddle.scipy.linalg._arguments import (
     square,
     true_anywhere,
     typed,
+    typed_as_doubles,
     validated,
     validated_together,
 )
@@ -232,7 +233,7 @@ def solve_banded(
     n_lower, n_upper = l_and_u
     if numpy.ndim(n_lower) or numpy.ndim(n_upper):
         return _differently_banded(n_lower, n_upper, ab, b, check_finite)
-    given, right = typed(*validated_together(check_finite, _diagonals(ab), b))
+    given, right = typed_as_doubles(*validated_together(check_finite, _diagonals(ab), b))
     right, vector = columns(right)
     if given.shape[-1] != right.shape[-2]:
         raise ValueError("shapes of ab and b are not compatible.")

@@ -21,6 +21,7 @@ def _difference(
     a = as_array(input)
     axis = normalize_axis(axis, a.ndim)
     out = Output(output, a)
+    out.check_complex(a)
     modes = sequence(mode, a.ndim)
     result = correlate1d(a, [-1, 0, 1], axis, out.dtype, modes[axis], cval, 0)
     for other in (n for n in range(a.ndim) if n != axis):
@@ -80,6 +81,7 @@ def _over_axes(
     """What a function of an axis gives for each, combined."""
     a = as_array(input)
     out = Output(output, a)
+    out.check_complex(a)
     axes = check_axes(axes, a.ndim)
     if not axes:
         return out.deliver(cast(a, out.dtype))

@@ -506,8 +506,7 @@ def gaussian_filter(
     """
     a = as_array(input)
     out = Output(output, a)
-    if a.dtype.kind == "c" and out.dtype.kind != "c":
-        raise RuntimeError("output must have complex dtype")
+    out.check_complex(a)
     axes = check_axes(axes, a.ndim)
     orders = sequence(order, len(axes))
     sigmas = sequence(sigma, len(axes))

@@ -140,6 +140,11 @@ class Output:
             if complex_output and self.dtype.kind != "c":
                 raise RuntimeError("output must have complex dtype")
 
+    def check_complex(self, input: ndarray) -> None:
+        """Complex numbers are not made real."""
+        if input.dtype.kind == "c" and self.dtype.kind != "c":
+            raise RuntimeError("output must have complex dtype")
+
     @property
     def part(self) -> numpy.dtype[Any]:
         """The type of the real and of the imaginary part."""

@@ -46,6 +46,8 @@ def continued(
     a: ndarray, widths: Sequence[tuple[int, int]], mode: str, cval: float = 0.0
 ) -> ndarray:
     """The array with its edges continued; in float64 where its type does not hold `cval`."""
+    if isinstance(cval, (complex, numpy.complexfloating)):  # its imaginary part would go
+        raise TypeError(f"cval: must be a real number, not {type(cval).__name__}")
     if not any(before or after for before, after in widths):
         return a
     how = PADDING[mode] if a.size else "constant"

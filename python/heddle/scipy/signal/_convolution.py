@@ -423,6 +423,9 @@ def _in_two(
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)
     if mode == "valid":
         return _valid(a, b)
+    if b.size == 0:  # sums of nothing
+        whole = tuple(max(n + k - 1, 0) for n, k in zip(a.shape, b.shape, strict=True))
+        return np.zeros(whole if mode == "full" else a.shape, dtype, device=a.device)
     first, second = (n // 2 if later else (n - 1) // 2 for n in b.shape)
     room = [(n - 1, n - 1) for n in b.shape]
     kind = _BOUNDARIES[boundary]

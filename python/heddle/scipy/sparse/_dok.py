@@ -9,7 +9,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import Axes, Axis, Casting, DType, DTypeLike, ShapeLike
+from heddle._typing import Axes, Axis, Casting, DType, DTypeLike, HostArray, ShapeLike
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
@@ -91,6 +91,12 @@ class DokBase(Hosted, SparseBase):
 
     def __len__(self) -> int:
         return len(self._dict)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> HostArray:
+        """One object, as SciPy's dictionary is: a length does not make it a list of its rows."""
+        made = numpy.empty((), object)
+        made[()] = self
+        return made
 
     def __contains__(self, key: object) -> bool:
         return key in self._dict

@@ -63,10 +63,11 @@ class Delaunay(_Qhull):
 
         device = self._device
         theirs = self._theirs
-        vertices = theirs.vertex_to_simplex
-        used = numpy.flatnonzero(vertices >= 0)
+        # Not `vertex_to_simplex`: of points given twice it has the vertex in place of a simplex.
+        used, first = numpy.unique(theirs.simplices, return_index=True)
+        first //= theirs.simplices.shape[1]
         tree = KDTree(np.asarray(numpy.ascontiguousarray(theirs.points[used]), device=device))
-        given = (vertices[used].astype("i8"), theirs.transform, theirs.neighbors.astype("i8"))
+        given = (first.astype("i8"), theirs.transform, theirs.neighbors.astype("i8"))
         return tree, *(np.asarray(numpy.ascontiguousarray(each), device=device) for each in given)
 
     def find_simplex(

@@ -327,6 +327,8 @@ def expm_multiply(
         raise ValueError(
             f"shapes of matrices A {matrix.shape} and B {right.shape} are incompatible"
         )
+    if matrix.dtype is not None:  # the first term is a vector before it is a product
+        right = right.astype(numpy.result_type(matrix.dtype, right.dtype))
     exponential = _Exponential(matrix, _trace(matrix, traceA))
     if start is None and stop is None and num is None and endpoint is None:
         return exponential(right, 1.0)

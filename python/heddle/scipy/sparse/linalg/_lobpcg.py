@@ -231,17 +231,15 @@ def lobpcg(
     order = _chosen(w, k, largest)
     w, current = w[order], current.mixed(mixture[:, order])
     values, residuals = [w], []
-    best, best_size = current, numpy.inf
+    best, best_size, best_step = current, numpy.inf, 0
     directions: _Block | None = None
     step = -1
     while True:
-        wd = np.asarray(w.astype(current.V.real.dtype), device=start.device)
-        R = current.AV - current.BV * wd
-        sizes = np.sqrt((np.abs(R) ** 2).sum(axis=0))._snapshot()
+        R, sizes = _residual(current, w)
         residuals.append(sizes)
         mean = float(sizes.mean())
         if mean < best_size:
-            best, best_size = current, mean
+            best, best_size, best_step = current, mean, step + 1
         elif mean > 2.0**restartControl * best_size:
             directions = None
         if verbosityLevel:
@@ -271,7 +269,8 @@ def lobpcg(
     if worst > limit:
         warnings.warn(
             f"Exited at iteration {step} with accuracies \n{residuals[-1]}\n"
-            f"not reaching the requested tolerance {limit}.\n",
+            f"not reaching the requested tolerance {limit}.\n"
+            f"Use iteration {best_step} instead with accuracy \n{best_size}.\n",
             UserWarning,
             stacklevel=2,
         )
@@ -279,14 +278,29 @@ def lobpcg(
     a, b = _grams([final])[:2]
     w, mixture = _reduced(a, b, eps)
     order = _chosen(w, k, largest)
-    found = np.asarray(w[order].astype(start.real.dtype), device=start.device)
-    made = final.mixed(mixture[:, order]).V
-    histories = (
-        values if retLambdaHistory else None,
-        residuals if retResidualNormsHistory else None,
+    w, final = w[order], final.mixed(mixture[:, order])
+    sizes = _residual(final, w)[1]
+    if float(sizes.max()) > limit:
+        warnings.warn(
+            f"Exited postprocessing with accuracies \n{sizes}\n"
+            f"not reaching the requested tolerance {limit}.",
+            UserWarning,
+            stacklevel=2,
+        )
+    found = np.asarray(w.astype(start.real.dtype), device=start.device)
+    histories = (  # up to the best step, and what is given
+        [*values[: best_step + 1], w] if retLambdaHistory else None,
+        [*residuals[: best_step + 1], sizes] if retResidualNormsHistory else None,
     )
-    answer = _with_histories(found, made, histories, start)
+    answer = _with_histories(found, final.V, histories, start)
     return answer
+
+
+def _residual(block: _Block, w: HostArray) -> tuple[ndarray, HostArray]:
+    """What is left of each eigenvector's equation, and its length."""
+    values = np.asarray(w.astype(block.V.real.dtype), device=block.V.device)
+    R = block.AV - block.BV * values
+    return R, np.sqrt((np.abs(R) ** 2).sum(axis=0))._snapshot()
 
 
 def _with_histories(w: ndarray, v: ndarray, histories: Any, like: ndarray) -> Any:
