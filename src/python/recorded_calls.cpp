@@ -74,6 +74,10 @@ class QuickGuards {
     for (nb::handle one : nb::cast<nb::list>(given[5])) {
       sizes_.push_back({one[0], nb::cast<Py_ssize_t>(one[1])});
     }
+    for (nb::handle one : nb::cast<nb::list>(given[6])) {
+      orders_.push_back({one[0], nb::cast<nb::list>(one[1])});
+    }
+    for (nb::handle one : nb::cast<nb::list>(given[7])) absent_.push_back({one[0], one[1], {}});
   }
 
   bool hold() const {
@@ -106,11 +110,27 @@ class QuickGuards {
     return now.ptr() == one.value.ptr();
   }
 
+  static bool are_in_order(const Items& one) {
+    PyObject *name = nullptr, *value = nullptr;
+    Py_ssize_t position = 0;
+    for (nb::handle before : one.before) {
+      if (!PyDict_Next(one.items.ptr(), &position, &name, &value)) return false;
+      if (name != before.ptr()) return false;
+    }
+    return true;
+  }
+
   bool same() const {
     for (const Size& one : sizes_) {
       if (PyObject_Size(one.items.ptr()) != one.before) return false;
     }
+    if (!std::ranges::all_of(orders_, are_in_order)) return false;
     if (!std::ranges::all_of(names_, is)) return false;
+    for (const Named& one : absent_) {
+      if (PyDict_Contains(one.names.ptr(), one.name.ptr()) == 0) continue;
+      PyErr_Clear();
+      return false;
+    }
     for (const Named& one : attributes_) {
       nb::object now = nb::steal(PyObject_GetAttr(one.names.ptr(), one.name.ptr()));
       if (!now.is_valid()) PyErr_Clear();
@@ -133,7 +153,9 @@ class QuickGuards {
   std::vector<Named> names_;       // in dictionaries and classes
   std::vector<Named> attributes_;  // of cells, and objects with slots
   std::vector<Items> lists_;
-  std::vector<Size> sizes_;  // of dictionaries and classes
+  std::vector<Size> sizes_;    // of dictionaries and classes
+  std::vector<Items> orders_;  // keys of dictionaries
+  std::vector<Named> absent_;  // in dictionaries
   nb::object hold_;
   nb::object contents_;  // whether what changes in place is what it was; None: there is nothing
 };
