@@ -7,13 +7,14 @@ looked at is compared on the way: where it differs, the function runs again, and
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import inspect
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy
@@ -224,7 +225,7 @@ class Jitted(Generic[_P, _R]):
                 return None
             else:
                 others.append(_static_leaf(leaf, f"jit of {name_of(self._f)}: an argument"))
-        key = count, tuple(fixed), structure, tuple(others)
+        key = count, tuple(fixed), structure, tuple(_orders_in(structure)), tuple(others)
         if not numbers:
             return _Call(key, arrays)
         values = tuple(leaves[place] for place in numbers)
@@ -409,6 +410,17 @@ class Jitted(Generic[_P, _R]):
             RuntimeWarning,
             stacklevel=5,
         )
+
+
+def _orders_in(structure: tree.Structure) -> Iterator[tuple[Any, ...]]:
+    """Orders of dictionaries' keys that are not sorted: who goes through values sees them."""
+    known: Any = structure.known
+    if structure.cls is collections.defaultdict:
+        known = known[1]
+    if isinstance(known, nodes.Keys):
+        yield known.order
+    for child in structure.inside:
+        yield from _orders_in(child)
 
 
 def _objects_in(arguments: object) -> list[object]:
