@@ -914,6 +914,7 @@ class RecordedCalls:
         captured: Sequence[ndarray],
         structure: Any,
         inputs: Sequence[int],
+        limits: tuple[int, int],
     ) -> None: ...
     def clear(self) -> None: ...
 

@@ -86,20 +86,22 @@ bool CallArguments::add(PyObject* tree) {
 bool CallArguments::add_dict(PyObject* dict) {
   struct Item {
     PyObject *name, *value;
+    std::int64_t place;  // who goes through the values sees the order
   };
   SmallVector<Item, 8> items;
   PyObject *name = nullptr, *value = nullptr;
   Py_ssize_t position = 0;
   while (PyDict_Next(dict, &position, &name, &value)) {
     if (!PyUnicode_CheckExact(name)) return false;
-    items.push_back({name, value});
+    items.push_back({name, value, static_cast<std::int64_t>(items.size())});
   }
   std::sort(items.begin(), items.end(),
             [](const Item& a, const Item& b) { return PyUnicode_Compare(a.name, b.name) < 0; });
   key.push_back(static_cast<std::int64_t>(Tag::dict));
   key.push_back(items.size());
-  for (const auto& [text, item] : items) {
+  for (const auto& [text, item, place] : items) {
     key.push_back(hash_of(text));
+    key.push_back(place);
     names.push_back(text);
     if (!add(item)) return false;
   }
@@ -171,6 +173,11 @@ std::optional<ResultTree::Node> ResultTree::node_of(nb::handle structure, Fillin
   } else if (cls.ptr() == reinterpret_cast<PyObject*>(&PyDict_Type)) {
     made.kind = Kind::dict;
     made.names = structure.attr("known");
+    if (nb::hasattr(made.names, "order")) {
+      for (nb::handle key : nb::cast<nb::tuple>(made.names.attr("order"))) {
+        made.order.push_back(nb::cast<Py_ssize_t>(made.names.attr("index")(key)));
+      }
+    }
   } else if (PyObject* fields = fields_of(cls.ptr())) {
     made.kind = Kind::fields;
     made.object = cls;
@@ -211,7 +218,8 @@ nb::object ResultTree::made(const Node& node, std::vector<array>& arrays, std::s
   }
   if (node.kind == Kind::dict) {
     result = nb::steal(PyDict_New());
-    for (Py_ssize_t i = 0; i < count; ++i) {
+    for (Py_ssize_t place = 0; place < count; ++place) {
+      const Py_ssize_t i = node.order.empty() ? place : node.order[static_cast<std::size_t>(place)];
       PyDict_SetItem(result.ptr(), NB_TUPLE_GET_ITEM(node.names.ptr(), i), children[i]);
     }
     return result;

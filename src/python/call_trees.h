@@ -44,8 +44,9 @@ class ResultTree {
   enum class Kind : std::uint8_t { leaf, fixed, tuple, list, dict, fields };
   struct Node {
     Kind kind = Kind::leaf;
-    nb::object object;  // what is fixed, a class
-    nb::object names;   // keys, or fields
+    nb::object object;              // what is fixed, a class
+    nb::object names;               // keys, or fields
+    std::vector<Py_ssize_t> order;  // of keys, where they are not sorted
     std::vector<Node> children;
   };
   struct Filling;

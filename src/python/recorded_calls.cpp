@@ -4,7 +4,9 @@
 #include <cmath>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
@@ -74,6 +76,10 @@ class QuickGuards {
     for (nb::handle one : nb::cast<nb::list>(given[5])) {
       sizes_.push_back({one[0], nb::cast<Py_ssize_t>(one[1])});
     }
+    for (nb::handle one : nb::cast<nb::list>(given[6])) {
+      orders_.push_back({one[0], nb::cast<nb::list>(one[1])});
+    }
+    for (nb::handle one : nb::cast<nb::list>(given[7])) absent_.push_back({one[0], one[1], {}});
   }
 
   bool hold() const {
@@ -106,11 +112,27 @@ class QuickGuards {
     return now.ptr() == one.value.ptr();
   }
 
+  static bool are_in_order(const Items& one) {
+    PyObject *name = nullptr, *value = nullptr;
+    Py_ssize_t position = 0;
+    for (nb::handle before : one.before) {
+      if (!PyDict_Next(one.items.ptr(), &position, &name, &value)) return false;
+      if (name != before.ptr()) return false;
+    }
+    return true;
+  }
+
   bool same() const {
     for (const Size& one : sizes_) {
       if (PyObject_Size(one.items.ptr()) != one.before) return false;
     }
+    if (!std::ranges::all_of(orders_, are_in_order)) return false;
     if (!std::ranges::all_of(names_, is)) return false;
+    for (const Named& one : absent_) {
+      if (PyDict_Contains(one.names.ptr(), one.name.ptr()) == 0) continue;
+      PyErr_Clear();
+      return false;
+    }
     for (const Named& one : attributes_) {
       nb::object now = nb::steal(PyObject_GetAttr(one.names.ptr(), one.name.ptr()));
       if (!now.is_valid()) PyErr_Clear();
@@ -133,9 +155,23 @@ class QuickGuards {
   std::vector<Named> names_;       // in dictionaries and classes
   std::vector<Named> attributes_;  // of cells, and objects with slots
   std::vector<Items> lists_;
-  std::vector<Size> sizes_;  // of dictionaries and classes
+  std::vector<Size> sizes_;    // of dictionaries and classes
+  std::vector<Items> orders_;  // keys of dictionaries
+  std::vector<Named> absent_;  // in dictionaries
   nb::object hold_;
   nb::object contents_;  // whether what changes in place is what it was; None: there is nothing
+};
+
+// The integers that may be inputs: arrays refuse those that their type cannot hold.
+struct Limits {
+  std::int64_t low, high;
+
+  bool hold(PyObject* number) const {
+    if (!PyLong_CheckExact(number)) return true;
+    int beyond = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(number, &beyond);
+    return beyond == 0 && low <= value && value <= high;
+  }
 };
 
 struct RecordedCall {
@@ -147,6 +183,7 @@ struct RecordedCall {
   std::vector<nb::object> names;   // keys and classes of the arguments' trees
   // By leaf that is no array: what it has to be; nothing: it is a number, and an input.
   std::vector<nb::object> fixed;
+  Limits limits;  // of these
 };
 
 struct WordsHash {
@@ -202,7 +239,7 @@ class RecordedCalls {
 
   void add(const nb::tuple& args, const nb::dict& kwargs, std::shared_ptr<Script> script,
            const nb::tuple& guards, std::vector<array> captured, const nb::object& structure,
-           const std::vector<int>& inputs) {
+           const std::vector<int>& inputs, std::pair<std::int64_t, std::int64_t> limits) {
     CallArguments given;
     if (!read(given, args, kwargs)) return;
     auto made = std::make_shared<RecordedCall>(
@@ -212,7 +249,8 @@ class RecordedCalls {
                      structure,
                      structure.is_none() ? std::nullopt : ResultTree::of(structure),
                      {},
-                     {}});
+                     {},
+                     {limits.first, limits.second}});
     for (PyObject* name : given.names) made->names.push_back(nb::borrow(name));
     int number = 0;
     for (PyObject* one : given.others) {
@@ -237,7 +275,11 @@ class RecordedCalls {
   static bool fits(const RecordedCall& call, const CallArguments& given) {
     for (std::size_t i = 0; i < call.fixed.size(); ++i) {
       const nb::object& fixed = call.fixed[i];
-      if (fixed.is_valid() && !is_same(given.others[i], fixed.ptr())) return false;
+      if (fixed.is_valid()) {
+        if (!is_same(given.others[i], fixed.ptr())) return false;
+        continue;
+      }
+      if (!call.limits.hold(given.others[i])) return false;
     }
     for (std::size_t i = 0; i < call.names.size(); ++i) {
       if (!is_same(given.names[i], call.names[i].ptr())) return false;
@@ -285,7 +327,8 @@ void bind_recorded_calls(nb::module_& m) {
              return nb::inst_ptr<RecordedCalls>(self)->call(self, args, kwargs);
            })
       .def("add", &RecordedCalls::add, nb::arg("args"), nb::arg("kwargs"), nb::arg("script"),
-           nb::arg("guards"), nb::arg("captured"), nb::arg("structure").none(), nb::arg("inputs"))
+           nb::arg("guards"), nb::arg("captured"), nb::arg("structure").none(), nb::arg("inputs"),
+           nb::arg("limits"))
       .def("clear", &RecordedCalls::clear);
   m.def("set_classes_of_fields", set_classes_of_fields, nb::arg("classes"));
 }

@@ -652,7 +652,13 @@ unsigned exchange_float_checks(unsigned bits) {
     checking.reset();
     return before;
   }
-  if (!checking) checking = std::make_unique<PythonFloatChecking>();
+  // A call that is repeated has no moments between its steps.
+  if (!checking) {
+    for (const auto& scripting : scriptings()) {
+      scripting->refuse("it looks for floating-point errors, by errstate or seterr");
+    }
+    checking = std::make_unique<PythonFloatChecking>();
+  }
   for (std::size_t i = 0; i < transform::float_errors; ++i) checking->kinds[i] = bits >> i & 1;
   return before;
 }

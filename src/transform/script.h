@@ -126,6 +126,8 @@ class HEDDLE_API Scripting : public Recorder {
   bool is_outside(const array& a) const;
   // An array that was made of something else than values, and is going to be made again.
   void add_input(const array& made);
+  // The call cannot be repeated.
+  void refuse(std::string why) { script_->impossible = std::move(why); }
   // What arrays that are no arguments held before the call wrote to them, unless it is a call.
   // Those whose memory others see are not among them.
   using Before = std::vector<std::pair<Ref<Storage>, Ref<Value>>>;

@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import sys
 import types
+import weakref
 
 import numpy
 import pytest
@@ -116,6 +117,94 @@ def test_what_is_new():
     check(lambda x: x * names.get("d", 7.0), lambda: names.update(d=4.0))
     check(lambda x: x * len(TABLE), lambda: TABLE.update(more=4.0))
     check(lambda x: x * next(iter(names.values())), lambda: names.update(a=names.pop("a") + 1))
+
+
+def test_orders_of_keys():
+    def in_order(names):
+        return lambda x: x[0] * hd.stack(list(map(hd.asarray, names.values())))
+
+    for names in ({"a": 2.0, "b": 3.0}, {"a": hd.ones(2), "b": hd.zeros(2)}):
+        check(in_order(names), lambda names=names: names.update(a=names.pop("a")))
+    ordered = collections.OrderedDict(a=1.0, b=2.0)
+    check(in_order(ordered), lambda: ordered.move_to_end("a"))
+    one = types.SimpleNamespace(a=1.0, b=2.0)
+    check(in_order(vars(one)), lambda: vars(one).update(a=vars(one).pop("a")))
+
+
+def test_names_that_nobody_has_yet():
+    names = {}
+
+    def loaded(source):
+        exec(source, names)
+        return names["f"]
+
+    with_fallback = loaded("def f(x):\n try: return x * late\n except NameError: return x")
+    check(with_fallback, lambda: names.update(late=5.0))
+    check(loaded("def f(x): return x * abs(-2.0)"), lambda: names.update(abs=lambda value: 7.0))
+    module = types.ModuleType("settings_of_another_test")
+    names["module"] = module
+    with_default = "def f(x):\n try: return x * module.rate\n except AttributeError: return x"
+    check(loaded(with_default), lambda: setattr(module, "rate", 3.0))
+
+    def closure():
+        def f(x):
+            try:
+                return x * late
+            except NameError:
+                return x
+
+        def change():
+            nonlocal late
+            late = 3.0
+
+        if names is None:
+            late = 1.0
+        return f, change
+
+    check(*closure())
+
+    class Slots:
+        __slots__ = ("__hidden", "rate")
+
+        def hide(self, value):
+            self.__hidden = value
+
+        def scaled(self, x):
+            return x * getattr(self, "rate", 1.0) * getattr(self, "_Slots__hidden", 1.0)
+
+    one = Slots()
+    check(lambda x: one.scaled(x), lambda: setattr(one, "rate", 3.0))
+    check(lambda x: one.scaled(x), lambda: one.hide(4.0))
+    check(lambda x: one.scaled(x), lambda: one.hide(5.0))
+
+
+def test_code_that_is_loaded_again():
+    def inner(x):
+        return x + 1
+
+    def reloaded(x):
+        return x * 10
+
+    check(lambda x: inner(x), lambda: setattr(inner, "__code__", reloaded.__code__))
+
+
+def test_classes_of_classes_views_of_bytes_and_weak_references():
+    class Meta(type):
+        @property
+        def rate(cls):
+            return cls.base * 2
+
+    class Rates(metaclass=Meta):
+        base = 2.0
+
+    check(lambda x: x * Rates.rate, lambda: setattr(Rates, "base", 5.0))
+    view = memoryview(bytearray(b"abc"))
+    check(lambda x: x * view[0], lambda: view.__setitem__(0, 1))
+    settings = Settings()
+    settings.rate = 2.0
+    weak, by_name = weakref.ref(settings), weakref.WeakValueDictionary(one=settings)
+    check(lambda x: x * weak().rate, lambda: setattr(settings, "rate", 3.0))
+    check(lambda x: x * by_name["one"].rate, lambda: setattr(settings, "rate", 4.0))
 
 
 def test_what_the_function_itself_adds():

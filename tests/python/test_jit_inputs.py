@@ -444,3 +444,61 @@ def test_positions_that_are_not_there(places):
     with pytest.raises(TypeError, match=f"2 arguments .* none at .*{next(iter(places))}"):
         hd.jit(f, **places)
     assert hd.jit(lambda *xs: xs[0], **places)(1.0, 2.0, 3.0) == 1.0
+
+
+def test_dictionaries_keep_the_order_of_their_keys():
+    def joined(given):
+        return hd.concatenate([hd.atleast_1d(one) for one in given.values()])
+
+    def doubled(given):
+        return {key: one * 2 for key, one in given.items()}
+
+    jitted, same_keys = hd.jit(joined), hd.jit(doubled)
+    for keys in ("ba", "ab", "cab", "ba"):
+        for value in (1.0, 2.0), (hd.ones(2), hd.zeros(1)):
+            given = dict(zip(keys, (*value, hd.ones(1)), strict=False))
+            for kind in dict, lambda given: collections.defaultdict(int, given):
+                for _ in range(2):
+                    assert jitted(kind(given)).tolist() == joined(given).tolist()
+            for _ in range(2):
+                assert list(same_keys(given)) == list(given)
+    given = {"b": hd.arange(2.0), "a": hd.arange(3.0)}
+    slopes = hd.grad(lambda given: (joined(given) * hd.arange(5.0)).sum())(given)
+    assert list(slopes) == ["b", "a"]
+    assert slopes["b"].tolist() == [0, 1]
+    named = hd.jit(lambda **given: hd.stack(list(given.values())))
+    for _ in range(2):
+        assert named(b=1.0, a=2.0).tolist() == [1, 2]
+        assert named(a=2.0, b=1.0).tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_integers_that_an_array_cannot_hold(captured):
+    """Plain code refuses them, and so does a call that was recorded with others."""
+    small = hd.arange(3, dtype="u1")
+    jitted = hd.jit((lambda n: small + n) if captured else lambda n, x: x + n)
+    rest = () if captured else (small,)
+    for _ in range(2):
+        for n in (3, 4, 5, 200, 201, 300, 301, -3, -4, 2**70):
+            if 0 <= n < 256:
+                assert jitted(n, *rest).tolist() == (small + n).tolist()
+            else:
+                with pytest.raises(OverflowError):
+                    jitted(n, *rest)
+    beyond = hd.jit(lambda x, n: x + n)
+    for n in (1, 2, 2**70, 3, 2**70):
+        assert beyond(hd.ones(2), n).tolist() == [n + 1.0] * 2
+
+
+def test_floating_point_errors_that_the_function_asks_for():
+    def f(x):
+        with hd.errstate(divide="raise"):
+            return hd.log(x)
+
+    jitted = hd.jit(f)
+    with pytest.warns(RuntimeWarning, match="errstate"):
+        jitted(hd.ones(2))
+    for _ in range(2):
+        assert jitted(hd.ones(2)).tolist() == [0, 0]
+        with pytest.raises(FloatingPointError, match="divide by zero"):
+            jitted(hd.zeros(2))

@@ -119,3 +119,22 @@ def test_derivatives_with_branches_that_were_compared():
         np.testing.assert_array_equal(hd.asnumpy(found(hd.array([-1.0, 2.0]))), [-12, -12])
     slopes = hd.grad(lambda y: lax.cond(True, lambda v: (v * y).sum(), lambda v: y.sum(), y))(y)
     np.testing.assert_array_equal(hd.asnumpy(slopes), [6, 8])
+
+
+@pytest.mark.parametrize("transform", [lambda f: f, hd.jit, hd.vmap])
+def test_an_operand_for_each_branch(transform):
+    """The older form of JAX's."""
+
+    def f(x):
+        return lax.cond(x[0] > 0, (x, 2.0), lambda both: both[0] * both[1], x, lambda x: -x)
+
+    rows = hd.array([[1.0, 2.0], [-1.0, 3.0]])
+    wanted = [[2.0, 4.0], [1.0, -3.0]]
+    if transform is hd.vmap:
+        assert hd.vmap(f)(rows).tolist() == wanted
+        slopes = hd.grad(lambda rows: hd.vmap(f)(rows).sum())(rows)
+        assert slopes.tolist() == [[2, 2], [-1, -1]]
+    else:
+        assert [transform(f)(row).tolist() for row in rows] == wanted
+    with pytest.raises(TypeError, match="are functions"):
+        lax.cond(True, 1.0, lambda x: x, 1.0, 2.0)

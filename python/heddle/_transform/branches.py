@@ -64,6 +64,10 @@ def cond(
     >>> print(np.vmap(f)(np.array([1.0, -3.0])))
     [2. 3.]
     """
+    if not callable(true_fun) and len(operands) == 2 and callable(operands[1]):
+        # JAX's older form: cond(pred, true_operand, true_fun, false_operand, false_fun).
+        given, taken, other, refused = true_fun, false_fun, operands[0], operands[1]
+        return cond(pred, lambda: taken(given), lambda: refused(other))
     if not (callable(true_fun) and callable(false_fun)):
         raise TypeError("cond: true_fun and false_fun are functions")
     if pred is None or isinstance(pred, str) or callable(pred):

@@ -7,13 +7,14 @@ looked at is compared on the way: where it differs, the function runs again, and
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import inspect
 import threading
 import warnings
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, cast, overload
 
 import numpy
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
+_INT64 = (-(2**63), 2**63 - 1)
 _MOST_SCRIPTS = 8  # of one signature: beyond, the function just runs
 _NOT_STATIC = "make it a tuple, or an argument that is not static"
 _NUMBERS = (int, float, complex)  # which may be inputs, like arrays
@@ -96,12 +98,29 @@ class _Numbers:
     A number is a constant of the recorded call until a call comes with another one. From then on it
     is an input: an array without dimensions, whose type yields as a number's does. One that the
     function looks at (``range(n)``) is a constant again, for each value a recording of its own.
+
+    Arrays refuse integers that their type cannot hold. Those are constants, too.
     """
 
     def __init__(self, values: tuple[Any, ...]) -> None:
         self.values = values
         self.inputs: set[int] = set()
         self.constants: set[int] = set()
+        self.limits = _INT64
+
+    def narrow_to(self, arrays: Sequence[hd.ndarray]) -> bool:
+        """Keep to integers that such arrays can hold; whether these are fewer than before."""
+        before = self.limits
+        for one in arrays:
+            if one.dtype.kind in "iu":
+                low, high = self.limits
+                kind = hd.iinfo(one.dtype)
+                self.limits = max(low, int(kind.min)), min(high, int(kind.max))
+        return self.limits != before
+
+    def may_be_input(self, value: object) -> bool:
+        """Whether arrays do with a number as they did with that of the recorded call."""
+        return type(value) is not int or self.limits[0] <= value <= self.limits[1]
 
     def inputs_of(self, values: tuple[object, ...]) -> set[int]:
         """Which ones are inputs."""
@@ -224,16 +243,17 @@ class Jitted(Generic[_P, _R]):
                 return None
             else:
                 others.append(_static_leaf(leaf, f"jit of {name_of(self._f)}: an argument"))
-        key = count, tuple(fixed), structure, tuple(others)
+        key = count, tuple(fixed), structure, tuple(_orders_in(structure)), tuple(others)
         if not numbers:
             return _Call(key, arrays)
         values = tuple(leaves[place] for place in numbers)
         known = self._numbers.get(key)
         if known is None:
             known = self._numbers.setdefault(key, _Numbers(values))
+        known.narrow_to(arrays)
         inputs, made = [], []
         for i in sorted(known.inputs_of(values)):
-            array = _core.weak_number(values[i])
+            array = _core.weak_number(values[i]) if known.may_be_input(values[i]) else None
             if array is not None:
                 inputs.append(i)
                 made.append(array)
@@ -374,6 +394,8 @@ class Jitted(Generic[_P, _R]):
                 call.numbers.constants |= looked
                 call.numbers.inputs -= looked
                 return result
+            if call.numbers.narrow_to(before.arrays) and call.inputs:
+                return result
         # What the function itself has done to numbers and lists belongs to this call alone.
         before.drop_changed()
         if draws.in_batch or of_axes or draws.left_batch:
@@ -398,7 +420,10 @@ class Jitted(Generic[_P, _R]):
             static = self._static_argnums or (self._static_argnames & kwargs.keys())
             if not (draws.any or static):
                 guards = before.quick()
-                self._quick.add(args, kwargs, script, guards, before.arrays, shape, call.inputs)
+                limits = call.numbers.limits if call.numbers else _INT64
+                self._quick.add(
+                    args, kwargs, script, guards, before.arrays, shape, call.inputs, limits
+                )
         return result
 
     def _warn(self, why: str) -> None:
@@ -409,6 +434,17 @@ class Jitted(Generic[_P, _R]):
             RuntimeWarning,
             stacklevel=5,
         )
+
+
+def _orders_in(structure: tree.Structure) -> Iterator[tuple[Any, ...]]:
+    """Orders of dictionaries' keys that are not sorted: who goes through values sees them."""
+    known: Any = structure.known
+    if structure.cls is collections.defaultdict:
+        known = known[1]
+    if isinstance(known, nodes.Keys):
+        yield known.order
+    for child in structure.inside:
+        yield from _orders_in(child)
 
 
 def _objects_in(arguments: object) -> list[object]:

@@ -8,6 +8,7 @@ import collections
 import functools
 import math
 import types
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -19,8 +20,10 @@ from heddle._transform.reads import is_machinery, is_others, is_ours, is_standar
 
 _FIXED = (int, float, complex, str, bytes, bool, type(None), types.ModuleType, numpy.generic)
 _MOST = 10_000  # objects that are looked at
-_BYTES = (bytearray, array.array)
+_BYTES = (bytearray, array.array, memoryview)
 _METHODS = (types.FunctionType, staticmethod, classmethod)
+_NO_VALUES = ("__dict__", "__weakref__")  # slots that hold no value
+_EMPTY = object()  # what a cell or a slot without a value has
 
 
 class Guards:
@@ -40,6 +43,8 @@ class Guards:
         self._lists: list[tuple[Any, list[Any]]] = []
         self._dicts: list[tuple[Mapping[Any, Any], dict[Any, Any]]] = []
         self._sizes: list[tuple[Any, int]] = []  # a name that is new may be read, too
+        self._orders: list[tuple[dict[Any, Any], list[Any]]] = []  # of keys
+        self._absent: list[tuple[dict[str, Any], str]] = []  # builtins' names, and nobody's
         self._slots: list[tuple[Any, str, Any]] = []
         self._contents: list[tuple[Any, Any]] = []  # that change in place: sets, NumPy's arrays
         self._seen: set[int] = set()
@@ -68,10 +73,12 @@ class Guards:
         self._slots = [
             (one, name, value)
             for one, name, value in self._slots
-            if _same(getattr(one, name, None), value)
+            if _same(getattr(one, name, _EMPTY), value)
         ]
         self._contents = [pair for pair in self._contents if _same_contents(*pair)]
         self._sizes = [(items, size) for items, size in self._sizes if len(items) == size]
+        self._orders = [(items, keys) for items, keys in self._orders if list(items) == keys]
+        self._absent = [(names, name) for names, name in self._absent if name not in names]
         for now, before in (*self._attributes, *self._dicts):
             for name in [name for name in before if not _same(now.get(name), before[name])]:
                 del before[name]
@@ -91,7 +98,7 @@ class Guards:
             if not _same(names.get(name), value):
                 return False
         for one, name, value in self._slots:
-            if not _same(getattr(one, name, None), value):
+            if not _same(getattr(one, name, _EMPTY), value):
                 return False
         for now, before in (*self._attributes, *self._dicts):
             for name, value in before.items():
@@ -100,7 +107,11 @@ class Guards:
         for items, held in self._lists:
             if len(items) != len(held) or not all(map(_same, items, held)):
                 return False
-        return all(len(items) == size for items, size in self._sizes) and self._hold_contents()
+        if any(name in names for names, name in self._absent):
+            return False
+        if any(len(items) != size for items, size in self._sizes):
+            return False
+        return all(list(now) == keys for now, keys in self._orders) and self._hold_contents()
 
     def _hold_contents(self) -> bool:
         return all(_same_contents(now, before) for now, before in self._contents)
@@ -112,12 +123,22 @@ class Guards:
             names += [(now, name, value) for name, value in before.items()]
         cells = [(cell, "cell_contents", value) for cell, value in self._cells]
         contents = self._hold_contents if self._contents else None
-        return names, cells + self._slots, list(self._lists), self.hold, contents, self._sizes
+        keys = self._orders, self._absent
+        return (
+            names,
+            cells + self._slots,
+            list(self._lists),
+            self.hold,
+            contents,
+            self._sizes,
+            *keys,
+        )
 
     def _look_into(self, value: Any) -> None:
         is_array = isinstance(value, _core.own_array)  # some pose as numbers
         if isinstance(value, type):
             self._add_class(value)
+            self._add_class(type(value))
             return
         fixed = isinstance(value, _FIXED) and not is_array
         if fixed or id(value) in self._seen:
@@ -154,6 +175,9 @@ class Guards:
         elif isinstance(value, collections.deque):
             self._contents.append((value, list(value)))
             self._pending += value
+        elif isinstance(value, weakref.ref):
+            self._contents.append((value, value() is not None))
+            self._pending.append(value())
         elif isinstance(value, _BYTES):
             self._contents.append((value, bytes(value)))
         elif isinstance(value, numpy.ndarray):
@@ -166,6 +190,10 @@ class Guards:
     def _add_dict(self, names: Any, kept: list[Any]) -> None:
         kept.append((names, dict(names)))
         self._sizes.append((names, len(names)))
+        if isinstance(names, collections.OrderedDict):
+            self._contents.append((names, list(names)))
+        elif isinstance(names, dict):
+            self._orders.append((names, list(names)))
         self._pending += names.values()
 
     def _add_attributes(self, value: object) -> None:
@@ -186,10 +214,14 @@ class Guards:
     def _add_slots(self, value: object) -> None:
         for kind in type(value).__mro__:
             slots = vars(kind).get("__slots__", ())
-            for name in (slots,) if isinstance(slots, str) else slots:
-                if (now := _attribute(value, name)) is not None:
-                    self._slots.append((value, name, now))
-                    self._pending.append(now)
+            for slot in (slots,) if isinstance(slots, str) else slots:
+                if slot in _NO_VALUES:
+                    continue
+                is_private = slot.startswith("__") and not slot.endswith("__")
+                name = f"_{kind.__name__.lstrip('_')}{slot}" if is_private else slot
+                now = _attribute(value, name, _EMPTY)
+                self._slots.append((value, name, now))
+                self._pending.append(now)
 
     def _add_class(self, kind: type) -> None:
         """Names that code reads are found by `_add_owned`, when all code is known."""
@@ -236,6 +268,8 @@ class Guards:
                     self._owners.append(vars(module))
             elif tail[0] in vars(module):
                 self._add_named(vars(module), tail[0], (tail[1:],))
+            else:
+                self._absent.append((vars(module), tail[0]))
 
     def _add_function(self, f: types.FunctionType) -> None:
         if is_ours(f.__module__):
@@ -247,6 +281,7 @@ class Guards:
         self._names |= reads.attributes
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             self._add_cell(cell, reads.names.get(name, ((),)))
+        self._slots.append((f, "__code__", f.__code__))  # reloaders put another one there
         for name in ("__defaults__", "__kwdefaults__"):
             if (defaults := getattr(f, name)) is not None:
                 self._slots.append((f, name, defaults))
@@ -256,6 +291,8 @@ class Guards:
         for name, tails in reads.names.items():
             if name in f.__globals__:
                 self._add_named(f.__globals__, name, tails)
+            elif name not in f.__code__.co_freevars:
+                self._absent.append((f.__globals__, name))
         for module, tails in reads.modules():
             self._add_module(module, tails)
 
@@ -263,7 +300,8 @@ class Guards:
         try:
             value = cell.cell_contents
         except ValueError:
-            return  # it is empty still
+            self._cells.append((cell, _EMPTY))
+            return
         self._cells.append((cell, value))
         if isinstance(value, types.ModuleType):
             self._add_module(value, tails)
@@ -271,17 +309,21 @@ class Guards:
             self._pending.append(value)
 
 
-def _attribute(value: object, name: str) -> Any:
-    """An attribute, None where there is none; asking for it may raise anything."""
+def _attribute(value: object, name: str, otherwise: object = None) -> Any:
+    """An attribute, or what to say where there is none; asking for it may raise anything."""
     try:
-        return getattr(value, name, None)
+        return getattr(value, name, otherwise)
     except Exception:
-        return None
+        return otherwise
 
 
 def _same_contents(now: Any, before: Any) -> bool:
     if isinstance(now, collections.deque):
         return len(now) == len(before) and all(map(_same, now, before))
+    if isinstance(now, weakref.ref):
+        return (now() is not None) is before
+    if isinstance(now, collections.OrderedDict):
+        return bool(list(now) == before)
     if isinstance(now, _BYTES):
         return bool(bytes(now) == before)
     if not isinstance(now, numpy.ndarray):
@@ -298,7 +340,7 @@ def _inside(cell: types.CellType) -> Any:
     try:
         return cell.cell_contents
     except ValueError:
-        return None
+        return _EMPTY
 
 
 def _same(now: Any, before: Any) -> bool:

@@ -105,9 +105,30 @@ def _sorted_keys(given: dict[Any, Any]) -> list[str]:
         ) from None
 
 
-def _dict_parts(given: dict[Any, Any]) -> tuple[list[Any], Hashable]:
+class Keys(tuple[Any, ...]):
+    """The sorted keys of a dictionary that has them in another order, and that order.
+
+    Dictionaries of equal keys are alike; what is made like one has its order, as code that goes
+    through its values expects.
+    """
+
+    order: tuple[Any, ...]
+
+
+def _dict_parts(given: dict[Any, Any]) -> tuple[list[Any], tuple[Any, ...]]:
     keys = _sorted_keys(given)
-    return [given[key] for key in keys], tuple(keys)
+    known = tuple(keys)
+    if keys != (order := list(given)):
+        known = Keys(keys)
+        known.order = tuple(order)
+    return [given[key] for key in keys], known
+
+
+def _items(keys: Any, children: Sequence[object]) -> Iterable[tuple[Any, Any]]:
+    if not isinstance(keys, Keys):
+        return zip(keys, children, strict=True)
+    by_key = dict(zip(keys, children, strict=True))
+    return ((key, by_key[key]) for key in keys.order)
 
 
 def _dict_keys(given: dict[Any, Any]) -> list[DictKey]:
@@ -120,7 +141,7 @@ def _default_parts(given: Any) -> tuple[list[Any], Hashable]:
 
 
 def _made_default(known: Any, children: Sequence[object]) -> collections.defaultdict[Any, Any]:
-    return collections.defaultdict(known[0], zip(known[1], children, strict=True))
+    return collections.defaultdict(known[0], _items(known[1], children))
 
 
 def _places(given: Iterable[object]) -> list[SequenceKey]:
@@ -130,11 +151,7 @@ def _places(given: Iterable[object]) -> list[SequenceKey]:
 KINDS: dict[type, Kind] = {
     tuple: Kind(lambda given: (given, None), _places, lambda _, children: tuple(children)),
     list: Kind(lambda given: (given, None), _places, lambda _, children: children),
-    dict: Kind(
-        _dict_parts,
-        _dict_keys,
-        lambda keys, children: dict(zip(keys, children, strict=True)),  # type: ignore[call-overload]
-    ),
+    dict: Kind(_dict_parts, _dict_keys, lambda keys, children: dict(_items(keys, children))),
     collections.OrderedDict: Kind(
         lambda given: (list(given.values()), tuple(given)),
         lambda given: [DictKey(key) for key in given],

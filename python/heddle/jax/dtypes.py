@@ -1,5 +1,7 @@
 """Types of elements, as JAX's ``dtypes`` has them."""
 
+import numpy as _numpy
+
 import heddle as _hd
 from heddle import bfloat16, finfo, float0, iinfo, issubdtype, result_type
 from heddle._typing import ArrayLike, DType, DTypeLike
@@ -7,14 +9,34 @@ from heddle._typing import ArrayLike, DType, DTypeLike
 __all__ = [
     "bfloat16",
     "canonicalize_dtype",
+    "extended",
     "finfo",
     "float0",
     "iinfo",
     "issubdtype",
     "itemsize_bits",
+    "prng_key",
     "result_type",
     "scalar_type_of",
 ]
+
+
+class extended(_numpy.generic):
+    """What types of JAX's own are, as those of its keys: none is here.
+
+    >>> from heddle import jax
+    >>> jax.dtypes.issubdtype("float32", jax.dtypes.extended)
+    False
+    """
+
+
+class prng_key(extended):
+    """The types of JAX's keys: here a key is its two words, of the type uint32.
+
+    >>> from heddle import jax
+    >>> jax.dtypes.issubdtype(jax.random.key(0).dtype, jax.dtypes.prng_key)
+    False
+    """
 
 
 def canonicalize_dtype(dtype: DTypeLike) -> DType:

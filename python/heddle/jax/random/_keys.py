@@ -52,9 +52,10 @@ def read_key(what: str, key: hd.ndarray) -> hd.ndarray:
 
 def read_shape(shape: object) -> tuple[int, ...]:
     """A shape of an int or several."""
-    return tuple(
-        operator.index(n) for n in (shape if isinstance(shape, (tuple, list)) else (shape,))
-    )
+    try:
+        return (operator.index(shape),)  # type: ignore[arg-type]
+    except TypeError:
+        return tuple(map(operator.index, shape))  # type: ignore[call-overload]
 
 
 def _numbered(key: hd.ndarray, shape: Sequence[int]) -> tuple[hd.ndarray, hd.ndarray]:
