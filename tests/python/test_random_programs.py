@@ -6,6 +6,7 @@ twenty times as many.
 
 import os
 
+import large_programs
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -66,3 +67,9 @@ def test_long_random_program(data):
 @given(st.data())
 def test_mixed_random_program(data):
     run_twice(MixedProgram, 20, data)
+
+
+@examples(20)
+@given(st.integers(0, 2**31))
+def test_large_random_program(seed):
+    large_programs.check(seed)
