@@ -49,6 +49,11 @@ def _columns(np, pandas):
     yield pandas.DataFrame({"s": [np.mean(np.arange(4.0)), np.sum(np.ones(3))]})
     yield frame[mask]
     yield frame.loc[mask, ["a", "b"]]
+    yield frame.groupby(np.arange(3) % 2)["b"].sum().to_frame()
+    yield frame.groupby([np.arange(3) % 2, "a"])["b"].mean().to_frame()
+    yield frame.pivot_table(index=np.arange(3) % 2, columns="a", values="b")
+    yield pandas.DataFrame({"u": pandas.unique(np.arange(3) % 2)})
+    yield pandas.DataFrame({"f": pandas.factorize(np.arange(3) % 2)[0]})
     yield frame.loc[mask]
     yield frame.iloc[np.arange(2)]
     yield frame.b[mask].to_frame()

@@ -72,6 +72,12 @@ def _tell_pandas(common: ModuleType) -> None:
     _pandas.register(common)
 
 
+def _tell_readers_of_pandas(module: ModuleType) -> None:
+    from heddle._protocols import pandas as _pandas
+
+    _pandas.register_reader(module, _READERS_OF_PANDAS[module.__name__])
+
+
 def _tell_scipy(module: ModuleType) -> None:
     """SciPy's functions that other libraries may have find ours, in its array API mode."""
     from heddle._protocols import scipy as _scipy
@@ -135,10 +141,18 @@ def _with_numpys(init: Callable[..., None]) -> Callable[..., None]:
     return wrapped
 
 
+# What reads arguments that may be arrays or something else, and tells arrays by NumPy's class.
+_READERS_OF_PANDAS = {
+    "pandas.core.algorithms": "_ensure_arraylike",
+    "pandas.core.groupby.grouper": "_convert_grouper",
+    "pandas.core.reshape.pivot": "_convert_by",
+}
+
 _TELL: dict[str, Callable[[Any], None]] = {
     "dask.array": _tell_dask,
     "numba.extending": _tell_numba,
     "pandas.core.common": _tell_pandas,
+    **dict.fromkeys(_READERS_OF_PANDAS, _tell_readers_of_pandas),
     "scipy.fft": _tell_fft,
     "scipy.ndimage": _tell_scipy,
     "scipy.optimize._differentiable_functions": _tell_optimize,

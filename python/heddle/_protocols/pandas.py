@@ -65,3 +65,16 @@ def register(common: Any) -> None:
         if function is not None:
             setattr(library, name, _finds_types(function, of_objects))
     common.apply_if_callable = _reads_keys(common.apply_if_callable)
+
+
+def register_reader(module: Any, name: str) -> None:
+    """Told when a module is imported that has such a function: arrays of ours are arrays to it."""
+    function = getattr(module, name, None)
+    if function is None:
+        return
+
+    @wraps(function)
+    def read(*args: object, **kwargs: Any) -> Any:
+        return function(*map(_numpys, args), **kwargs)
+
+    setattr(module, name, read)
