@@ -61,8 +61,8 @@ namespace {
 
 PyObject* make_type(nb::module_& m, const char* full_name, PyType_Slot* slots, unsigned flags,
                     PyTypeObject* base) {
-  PyType_Spec spec{full_name, sizeof(Instance), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | flags,
-                   slots};
+  const auto all_flags = static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | flags);
+  PyType_Spec spec{full_name, sizeof(Instance), 0, all_flags, slots};
   PyObject* type = PyType_FromSpecWithBases(&spec, reinterpret_cast<PyObject*>(base));
   if (!type) throw nb::python_error();
   m.attr(std::strrchr(full_name, '.') + 1) = nb::handle(type);

@@ -42,6 +42,12 @@ def test_nothing_is_drawn_past_them(make):
     assert drawing <= {name for cls in ours for name in vars(cls)}
 
 
+def test_their_names_are_numpys():
+    for bits in (np.random.PCG64, np.random.MT19937):
+        assert str(hd.random.Generator(bits(3))) == str(np.random.Generator(bits(3)))
+        assert str(hd.random.RandomState(bits(3))) == str(np.random.RandomState(bits(3)))
+
+
 def test_numpy_takes_them():
     rng = hd.random.default_rng(3)
     assert np.random.default_rng(rng) is rng

@@ -10,6 +10,13 @@ from heddle._typing import ArrayLike
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "i0", "kaiser"]
 
 
+def _length(M: object) -> float:
+    """How many points; of arrays and lists NumPy would make one with the first, which is none."""
+    if isinstance(M, list | tuple) or (hasattr(M, "ndim") and M.ndim):
+        raise ValueError("setting an array element with a sequence: M must be a number")
+    return as_number(M, "M")
+
+
 def bartlett(M: float) -> ndarray:
     """The triangle window of M points, zero at both ends.
 
@@ -19,7 +26,7 @@ def bartlett(M: float) -> ndarray:
     >>> np.bartlett(5)
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return _core.bartlett(as_number(M, "M"))
+    return _core.bartlett(_length(M))
 
 
 def blackman(M: float) -> ndarray:
@@ -31,7 +38,7 @@ def blackman(M: float) -> ndarray:
     >>> np.blackman(5).round(4)
     array([-0.  ,  0.34,  1.  ,  0.34, -0.  ])
     """
-    return _core.blackman(as_number(M, "M"))
+    return _core.blackman(_length(M))
 
 
 def hamming(M: float) -> ndarray:
@@ -43,7 +50,7 @@ def hamming(M: float) -> ndarray:
     >>> np.hamming(5)
     array([0.08, 0.54, 1.  , 0.54, 0.08])
     """
-    return _core.hamming(as_number(M, "M"))
+    return _core.hamming(_length(M))
 
 
 def hanning(M: float) -> ndarray:
@@ -55,7 +62,7 @@ def hanning(M: float) -> ndarray:
     >>> np.hanning(5)
     array([0. , 0.5, 1. , 0.5, 0. ])
     """
-    return _core.hanning(as_number(M, "M"))
+    return _core.hanning(_length(M))
 
 
 def kaiser(M: float, beta: float) -> ndarray:
@@ -67,7 +74,7 @@ def kaiser(M: float, beta: float) -> ndarray:
     >>> np.kaiser(5, 14).round(4)
     array([0.    , 0.1649, 1.    , 0.1649, 0.    ])
     """
-    return _core.kaiser(as_number(M, "M"), as_number(beta, "beta"))
+    return _core.kaiser(_length(M), as_number(beta, "beta"))
 
 
 def i0(x: ArrayLike) -> ndarray:

@@ -248,6 +248,9 @@ class HostGenerator(_DrawsOnHost, Generator):
         self._host: numpy.random.Generator = numpy.random.Generator(bit_generator)
         self._begin_as_numpys(bit_generator)
 
+    def __str__(self) -> str:
+        return f"Generator({type(self._bits).__name__})"
+
     def bytes(self, length: int) -> bytes:
         """Random bytes."""
         refuse("it draws bytes")
