@@ -609,7 +609,7 @@ special_aliases: dict[str, str]  # its second names
 ufunc_aliases: dict[str, str]  # NumPy's second names: abs -> absolute
 generalized_ufuncs: dict[str, Any]  # matmul, vecdot, matvec, vecmat
 
-def counts_as_array(object: object) -> bool: ...  # ours, or one of NumPy's
+def given_as_array(object: object) -> bool: ...  # ours, or what NumPy's functions give instead
 
 class ClassWithMethodsForBoth(type): ...
 

@@ -120,7 +120,17 @@ void warn_of_lost_part(Dtype from, Dtype to) {
   if (PyErr_WarnEx(category.ptr(), text, 1) != 0) throw nb::python_error();
 }
 
-bool counts_as_array(nb::handle object) { return is_array(object.ptr()) || is_numpy_array(object); }
+bool given_as_array(nb::handle object) {
+  if (is_array(object.ptr())) return true;
+  if (!is_numpy_array(object)) return false;
+  if (Py_TYPE(object.ptr()) != reinterpret_cast<PyTypeObject*>(numpy->ndarray.ptr())) return true;
+  try {
+    to_dtype(object.attr("dtype"));
+    return false;
+  } catch (const no_numbers&) {
+    return true;
+  }
+}
 
 bool is_numpy_array(nb::handle object) { return nb::isinstance(object, numpy->ndarray); }
 bool is_numpy_scalar(nb::handle object) { return nb::isinstance(object, numpy->generic); }

@@ -64,9 +64,9 @@ bool is_numpy_array(nb::handle object);
 // What nothing but the elements matters of: a plain array of NumPy's of one whose class is derived
 // from ours, and everything else as it is.
 nb::object elements_of(nb::handle object);
-// Whether it is an array of ours, or one of NumPy's, which functions give where ours could not be
-// it and other libraries give in any case.
-bool counts_as_array(nb::handle object);
+// Whether it is an array of ours, or one of NumPy's such as functions give where ours could not be
+// it: of a class that is more than its elements, or of elements that ours do not hold.
+bool given_as_array(nb::handle object);
 bool is_numpy_scalar(nb::handle object);
 nb::object numpy_dtype(Dtype dtype);
 // The types that have one of the usual names: NumPy's objects and classes for them, Python's types,

@@ -307,7 +307,7 @@ void bind_ndarray(nb::module_& m) {
   auto cls = make_array_type(m, "heddle._core.ndarray", array_slots(), own_array_type);
   ndarray_type = reinterpret_cast<PyTypeObject*>(cls.ptr());
   m.def("gives_way", [](nb::handle other) { return gives_way(other.ptr()); }, nb::arg().none());
-  m.def("counts_as_array", &counts_as_array, nb::arg().none());
+  m.def("given_as_array", &given_as_array, nb::arg().none());
   bind_array_class(m);
   bind_attributes(cls);
   bind_views(cls);

@@ -47,9 +47,9 @@ def _numpys(index: Any) -> Any:
 class ArrayClass(_core.ClassWithMethodsForBoth):
     """The class of ``ndarray``.
 
-    NumPy's arrays count as arrays. Those of elements that ours do not hold (text, dates, objects),
-    and of NumPy's own classes, are what functions give where NumPy's functions would; and plain
-    ones come from every library that knows NumPy alone, to programs that ask what they were given.
+    Arrays of elements that ours do not hold (text, dates, objects), and of NumPy's own classes, are
+    NumPy's: functions give these where NumPy's functions would, so they count as arrays. Plain
+    arrays of numbers of NumPy's do not, so that programs can tell which ones are on a device.
 
     Who derives a class wants NumPy's rules for derived classes (``__array_finalize__``,
     ``__array_wrap__``), by which what is computed of an array is of its class again. So the class
@@ -81,10 +81,11 @@ class ArrayClass(_core.ClassWithMethodsForBoth):
         super().__init__(name, bases, namespace, **options)
 
     # A function of the core, which binds to nothing: programs ask all the time.
-    __instancecheck__ = _core.counts_as_array  # type: ignore[assignment]
+    __instancecheck__ = _core.given_as_array  # type: ignore[assignment]
 
     def __subclasscheck__(cls, subclass: type) -> bool:
-        return issubclass(subclass, numpy.ndarray) or super().__subclasscheck__(subclass)
+        theirs = subclass is not numpy.ndarray and issubclass(subclass, numpy.ndarray)
+        return theirs or super().__subclasscheck__(subclass)
 
 
 class OwnClass(ArrayClass):

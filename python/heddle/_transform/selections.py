@@ -16,7 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 import heddle as hd
 from heddle import _core
-from heddle._core import ndarray, own_array
+from heddle._core import ndarray
 from heddle._runtime.reports import refuse_if
 from heddle._typing import ArrayLike, DTypeLike
 
@@ -186,7 +186,7 @@ class Selected(NDArrayOperatorsMixin):
         return first._with(made)
 
     def _of(self, keyword: Any) -> Any:
-        return self._aligned(keyword) if isinstance(keyword, (Selected, own_array)) else keyword
+        return self._aligned(keyword) if isinstance(keyword, (Selected, ndarray)) else keyword
 
     def __array_function__(self, function: Any, types: object, args: Any, kwargs: Any) -> Any:
         name = function.__name__
