@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import heddle as hd
-from heddle._core import own_array
 
 
 def given(module):
@@ -53,10 +52,10 @@ def outcome(function, source, keywords):
         return type(error)
     flags = made.flags.c_contiguous, made.flags.f_contiguous
     found = made.shape, str(made.dtype), np.asarray(made).tolist()
-    if isinstance(source, np.ndarray) and isinstance(made, own_array):
+    if isinstance(source, np.ndarray) and isinstance(made, hd.ndarray):
         return found  # NumPy's arrays are copied
-    if isinstance(source, hd.ndarray):
-        module = hd if isinstance(source, own_array) else np
+    if isinstance(source, (np.ndarray, hd.ndarray)):
+        module = hd if isinstance(source, hd.ndarray) else np
         return *found, *flags, made is source, bool(module.shares_memory(made, source))
     return *found, *flags
 
