@@ -227,6 +227,11 @@ bool scatter_at_once(const array& target, const array& indices, const array& val
 bool index_at_once(const array& target, const array& indices, const array& value) {
   if (target.number() || indices.number()) return false;
   const WriteLock lock(target.storage());
+  // A short array that is hardly any work, as new ones are, is there now: loops go on with it.
+  // Those that masks are written to wait, as kernels that are going to make them choose, too.
+  if (target.ndim() == 1 && indices.dtype() != Dtype::bool_) {
+    static_cast<void>(is_there_at_once(target.storage().contents()));
+  }
   return fill_at_once(target, value, indices) || scatter_at_once(target, indices, value);
 }
 
