@@ -315,7 +315,8 @@ bool is_made_by_kernels(const array& target) {
 
 void write_where(const array& target, array value, const array& mask) {
   const WriteLock lock(target.storage());
-  if (fill_at_once(target, value, mask)) return;
+  // Of vectors there is an element for each place here, of which the mask selects some.
+  if (value.number() && fill_at_once(target, value, mask)) return;
   array condition = cast(on_device("assignment", mask, target.device()), Dtype::bool_);
   broadcast_layout("assignment", condition.layout(), target.shape());
   if (writeable(target) && is_made_by_kernels(target)) {

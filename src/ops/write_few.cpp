@@ -21,7 +21,7 @@ namespace heddle {
 
 namespace {
 
-// GivenElements in one piece of memory that the host sees, and nobody has to wait for; else null.
+// Elements in one piece of memory that the host sees, and nobody has to wait for; else null.
 char* elements_at_hand(const array& a, Value& contents) {
   if (!contents.computed() || !is_c_contiguous(a.layout())) return nullptr;
   return static_cast<char*>(look(contents).data()) + a.layout().offset * itemsize(a.dtype());
@@ -151,8 +151,8 @@ std::optional<GivenElements> elements_for(const array& target, std::int64_t size
   return given;
 }
 
-// The elements of a vector, of few bytes if `few`, that the host may change now; nothing where it
-// may not, or where pending work reads what is there.
+// The elements of a vector that the host may change now; nothing where it may not, or where pending
+// work reads what is there.
 std::optional<HostVector> vector_to_change(const array& target) {
   if (target.ndim() != 1 || !may_change_at_once(target) || target.storage().shares()) {
     return std::nullopt;
@@ -207,9 +207,7 @@ bool fill_at_once(const array& target, const array& value, const array& mask) {
 namespace {
 
 bool scatter_at_once(const array& target, const array& indices, const array& value) {
-  if (target.ndim() != 1 || !may_change_at_once(target)) {
-    return false;
-  }
+  if (target.ndim() != 1 || !may_change_at_once(target)) return false;
   const auto places =
       few_places(indices, target.shape()[0], target.layout().strides[0] * itemsize(target.dtype()));
   const auto given = places ? elements_for(target, indices.size(), value) : std::nullopt;

@@ -13,7 +13,8 @@ bool put_element_at_once(const array& target, std::int64_t place, const ScalarWo
 bool copy_at_once(const array& target, const array& value);
 // The same of a number, or a vector that is there or quickly computed, in a row of few bytes.
 bool put_at_once(const array& target, const array& value);
-// target[mask] = value: a number, or an element for each that the mask selects.
+// target[mask] = value, as an index: a number, or a vector that has an element for each that the
+// mask selects, in order; nothing is broadcast.
 bool fill_at_once(const array& target, const array& value, const array& mask);
 // target[indices] = value, by a mask or indices of a vector. Takes the lock itself.
 bool index_at_once(const array& target, const array& indices, const array& value);

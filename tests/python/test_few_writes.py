@@ -62,6 +62,23 @@ def test_masks(dtype, view):
     assert_same(results[1], results[0])
 
 
+def test_values_that_are_broadcast_where_a_mask_says_so():
+    """A row with as many elements as the mask has true ones is a row all the same."""
+    results = []
+    for lib in (np, hd):
+        a = lib.zeros((3, 4)) + 1
+        mask = lib.array([[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]], dtype=bool)
+        row = lib.arange(4.0) * 10
+        if lib is hd:
+            hd.eval(a, mask, row)
+        a[0, 0] = 7
+        lib.copyto(a, row, where=mask)
+        lib.add(a, row, out=a, where=mask)
+        lib.copyto(a[1], row, where=mask[1])
+        results.append(a)
+    assert_same(results[1], results[0])
+
+
 def test_pending_work_and_copies_keep_what_they_read():
     a, _ = begin(hd, "float64", None)
     a[0] = 7
