@@ -95,11 +95,21 @@ Graph& Graph::take_one() {
 
 const Ref<Buffer>& memory_of(const Value& value) { return value.buffer(); }
 
-SeparateGraph::SeparateGraph() : before_(&Graph::own()), hold_(std::make_unique<GraphHold>(false)) {
-  detail::own_graph = hold_->graph;
+namespace {
+constinit thread_local int separate_graphs = 0;
 }
 
-SeparateGraph::~SeparateGraph() { detail::own_graph = before_; }
+SeparateGraph::SeparateGraph() : before_(&Graph::own()), hold_(std::make_unique<GraphHold>(false)) {
+  detail::own_graph = hold_->graph;
+  ++separate_graphs;
+}
+
+SeparateGraph::~SeparateGraph() {
+  detail::own_graph = before_;
+  --separate_graphs;
+}
+
+bool SeparateGraph::current() { return separate_graphs > 0; }
 
 Graph& Graph::of_stand_ins() {
   thread_local GraphHold hold(true);

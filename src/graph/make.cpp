@@ -98,6 +98,13 @@ void NodeMaker::run(Node& node, Value& output, std::span<Operand> operands) {
   output.set_buffer(std::move(result));
 }
 
+Ref<Value> NodeMaker::computed(Dtype dtype, const Shape& shape, Ref<Buffer> buffer) {
+  Ref<Value> value(new Value(dtype, shape, buffer->device()));
+  value->graph_ = &Graph::own();
+  value->set_buffer(std::move(buffer));
+  return value;
+}
+
 namespace {
 
 // Of a value of this thread's graph, which is locked.

@@ -24,6 +24,8 @@ struct NodeMaker {
   // The same of a step that only reads what is computed: there is nothing to plan, and it need not
   // be pending.
   static void run(Node& node, Value& output, std::span<Operand> operands);
+  // A value that has been computed without a node: as if this thread had made one.
+  static Ref<Value> computed(Dtype dtype, const Shape& shape, Ref<Buffer> buffer);
   // Throws where there are too many dimensions, or bytes; extents of zero are few bytes.
   static void check_extents(const Dims& shape, Dtype dtype);
   // The last reference to an output has gone, and its graph is locked.

@@ -5,14 +5,17 @@
 #include <limits>
 
 #include "core/dtype.h"
+#include "graph/graph.h"
 #include "graph/look.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
+#include "graph/separate_graph.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/placement.h"
 #include "ops/resolution.h"
 #include "runtime/device.h"
+#include "runtime/traffic.h"
 #include <heddle/errors.h>
 
 namespace heddle {
@@ -264,10 +267,22 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
   return known == Known::yes;
 }
 
-// Of operands of one shape, in the types that it takes them in, whose result lies in C's order. The
-// common case, and the one where overhead shows.
-[[gnu::noinline]] array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute,
-                                          Dtype result) {
+// The type of an operand of a plain operation.
+Dtype plain_type(Op op, std::size_t i, Dtype compute) {
+  return info(op).takes[i] == Takes::condition ? Dtype::bool_ : compute;
+}
+
+// Whether elements like these, in memory, take less time than recording what is done with them.
+bool are_few(const array& a, Dtype result) {
+  const auto size = a.size();
+  return size > 1 && size * std::max(itemsize(a.dtype()), itemsize(result)) <= limits().at_once &&
+         !Recorder::current() && threads_without_looks.load(std::memory_order_relaxed) == 0 &&
+         !counts_traffic() && !SeparateGraph::current();
+}
+
+// The pending value of an operation on operands of one shape, in the types that it takes them in,
+// whose result lies in C's order.
+Ref<Value> plain_value(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
   graph::Draft node = graph::draft(NodeKind::elementwise);
   node->op = op;
   const array* like = nullptr;
@@ -290,14 +305,55 @@ std::optional<bool> known_truth(Op op, Dtype compute) {
         new (place) Operand(graph::reading(std::move(value), a.dtype(), a.shared_layout()));
       }
     } else {
-      const bool condition = info(op).takes[i] == Takes::condition;
-      new (place) Operand(make_operand(inputs[i], condition ? Dtype::bool_ : compute));
+      new (place) Operand(make_operand(inputs[i], plain_type(op, i, compute)));
     }
     ++node->operand_count;
   }
   const std::span operands(node->operands, inputs.size());
-  Ref<Value> value = graph::make(std::move(node), result,
-                                 whole ? whole->shape : Shape(like->shape()), *device, operands);
+  return graph::make(std::move(node), result, whole ? whole->shape : Shape(like->shape()), *device,
+                     operands);
+}
+
+// The same of few elements that the host sees in memory: computed at once, by the kernel that
+// evaluating it would run, as recording it and finding that again takes longer. Null: recorded.
+Ref<Value> plain_value_at_once(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
+  Ref<Value> held[plain_operands];
+  HostOperand operands[plain_operands];
+  const array* like = nullptr;
+  const Value* whole = nullptr;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i].has_storage()) {
+      const Operand number = make_operand(inputs[i], plain_type(op, i, compute));
+      operands[i].number = {number.dtype, number.scalar};
+      continue;
+    }
+    const array& a = *inputs[i].array_;
+    if (!like && !are_few(a, result)) return {};
+    like = &a;
+    const Layout& layout = a.layout();
+    const std::int64_t width = itemsize(a.dtype());
+    if (layout.ndim() == 1 ? layout.strides[0] <= 0 : !is_c_contiguous(layout)) return {};
+    held[i] = a.storage().value();
+    if (!held[i]->computed() || held[i]->device != &cpu_device()) return {};
+    if (&layout == &*held[i]->shape.dense()) whole = held[i].get();
+    operands[i] = {.number = {a.dtype(), {}},
+                   .first = static_cast<char*>(look(*held[i]).data()) + layout.offset * width,
+                   .stride = layout.ndim() == 1 ? layout.strides[0] * width : width};
+  }
+  const std::span all(operands, inputs.size());
+  const HostStep* step = known_step(op, result, all);
+  if (!step) {
+    step = &learn_step(op, result, like->size(), all,
+                       [&] { return plain_value(op, inputs, compute, result); });
+  }
+  return compute_elements(*step, result, whole ? whole->shape : Shape(like->shape()), all);
+}
+
+// The common case, and the one where overhead shows.
+[[gnu::noinline]] array plain_elementwise(Op op, std::span<const Input> inputs, Dtype compute,
+                                          Dtype result) {
+  Ref<Value> value = plain_value_at_once(op, inputs, compute, result);
+  if (!value) value = plain_value(op, inputs, compute, result);
   // Not in the operand's layout, whose dimensions of extent 1 may have any stride.
   return deferred(std::move(value), false);
 }

@@ -41,15 +41,21 @@ constexpr std::int64_t few_bytes = 32 * 1024;
 
 bool is_filled_by_rows(const array& target, const array& value) {
   constexpr int most = 8;  // rows that wait
-  const auto is_short = [](const Dims& shape, Dtype dtype) {
-    return size_of(shape) * itemsize(dtype) <= few_bytes;
+  const auto bytes_of = [](const Dims& shape, Dtype dtype) {
+    return size_of(shape) * itemsize(dtype);
   };
   const Value& old = target.storage().contents();
-  if (old.computed() || !(value.number() || value.storage().value()->computed()) ||
-      old.graph() != &Graph::own() || limits().at_once == 0 || !may_work_at_once(old) ||
-      !is_short(target.shape(), target.dtype()) || target.size() > old.size() / most) {
+  if (old.computed() || old.graph() != &Graph::own() || limits().at_once == 0 ||
+      !may_work_at_once(old) || target.size() > old.size() / most) {
     return false;
   }
+  // Rows that are computed, of rows before them maybe, are so at the call once all of it is memory.
+  const bool there = value.number() || Glance(value.storage())->computed();
+  const std::int64_t bytes = there ? few_bytes : limits().at_once;
+  const auto is_short = [&](const Dims& shape, Dtype dtype) {
+    return bytes_of(shape, dtype) <= bytes;
+  };
+  if (!is_short(target.shape(), target.dtype())) return false;
   std::lock_guard lock(*old.graph());
   const Node* node = old.node();
   for (int rows = 0; node && graph::is_plain_update(*node); ++rows) {

@@ -155,11 +155,14 @@ TEST(ApiChains, AHundredThousandOperations) {
   EXPECT_EQ(values(x), (std::vector<double>(4, 100000)));
 }
 
-// With the limits on pending nodes out of the way the whole chain is one graph: walking and
-// destroying it must not recurse.
+// With the limits on pending nodes out of the way, and nothing computed at the call, the whole chain
+// is one graph: walking and destroying it must not recurse.
 class Unlimited {
  public:
-  Unlimited() { limits().pending = 1 << 30; }
+  Unlimited() {
+    limits().pending = 1 << 30;
+    limits().at_once = 0;
+  }
   ~Unlimited() { limits() = before_; }
 
  private:

@@ -23,14 +23,14 @@ array counted(std::int64_t n, Dtype dtype = Dtype::float32) {
 }
 
 TEST(Array, FusesAnExpressionIntoOneKernel) {
-  array a = counted(1000).eval();
+  array a = counted(10000).eval();
   auto before = read_statistics().launched;
   array y = elementwise(Op::add, {elementwise(Op::multiply, {elementwise(Op::sin, {a}), Scalar(2)}),
                                   elementwise(Op::sqrt, {elementwise(Op::absolute, {a})})});
   EXPECT_TRUE(y.pending());
   auto values = y.to_vector<float>();
   EXPECT_LE(read_statistics().launched - before, 1u);
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 10000; ++i) {
     auto x = static_cast<float>(i);
     EXPECT_NEAR(values[i], std::sin(x) * 2 + std::sqrt(x), 1e-5 * std::sqrt(x) + 1e-6);
   }
@@ -57,7 +57,7 @@ TEST(Array, OverlappingUpdateReadsOldValues) {
 }
 
 TEST(Array, ReductionsAndSoftmax) {
-  array x = elementwise(Op::divide, {counted(6 * 50).reshape({6, 50}), Scalar(100)}).eval();
+  array x = elementwise(Op::divide, {counted(6 * 500).reshape({6, 500}), Scalar(1000)}).eval();
   auto before = read_statistics().launched;
   array e = elementwise(Op::exp, {x});
   array s = reduce(Op::add, e, 2, true, Dtype::float32);
