@@ -44,9 +44,8 @@ Step number_step(Op op, std::span<const Number> operands, Dtype result, Device& 
 
 namespace {
 
-// Steps by what they compute, of one kind of work. Kept for good: there are as many as there are
-// operations and types.
-template <class Made, int kind = 0>
+// Steps by what they compute. Kept for good: there are as many as there are operations and types.
+template <class Made>
 class KnownSteps {
  public:
   // Null: nobody has made it yet.
@@ -143,9 +142,6 @@ HostStep product_step(std::span<const std::int64_t> extents,
   return made.step.scalars.empty() ? made : HostStep{};
 }
 
-using KnownProducts = KnownSteps<HostStep, 0>;
-using KnownElements = KnownSteps<HostStep, 1>;
-
 // What a kernel for a few elements depends on besides the operation: the types of the operands,
 // whether their elements are neighbours, and which of them are the same.
 std::uint64_t elements_key(Op op, Dtype result, std::span<const HostOperand> operands) {
@@ -177,9 +173,11 @@ std::uint64_t product_key(Dtype dtype, std::int64_t length, const HostVector& a,
     return static_cast<std::uint64_t>(stride == 0 ? 0 : stride == size ? 1 : 2);
   };
   const bool same = a.first == b.first && a.stride == b.stride;
+  constexpr std::uint64_t products = std::uint64_t{1} << 63;  // others have no such key
   auto key = static_cast<std::uint64_t>(dtype) << 8;
   key |= static_cast<std::uint64_t>(std::min(length, short_rows + 1));
-  return key << 8 | kind(a.stride) << 4 | kind(b.stride) << 2 | static_cast<std::uint64_t>(same);
+  return products | key << 8 | kind(a.stride) << 4 | kind(b.stride) << 2 |
+         static_cast<std::uint64_t>(same);
 }
 
 }  // namespace
@@ -201,8 +199,8 @@ bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, cons
                      const std::function<Ref<Value>()>& record, void* to) {
   const std::int64_t extents[] = {1, length};  // the only row, and what it is the sum of
   const auto key = product_key(dtype, length, a, b);
-  const HostStep* known = KnownProducts::known(key);
-  if (!known) known = &KnownProducts::keep(key, product_step(extents, record));
+  const HostStep* known = KnownSteps<HostStep>::known(key);
+  if (!known) known = &KnownSteps<HostStep>::keep(key, product_step(extents, record));
   if (known->slots.empty()) return false;
   void* pointers[most_slots] = {};
   std::int64_t strides[most_slots][2] = {};
@@ -223,14 +221,14 @@ bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, cons
 }
 
 const HostStep* known_step(Op op, Dtype result, std::span<const HostOperand> operands) {
-  return KnownElements::known(elements_key(op, result, operands));
+  return KnownSteps<HostStep>::known(elements_key(op, result, operands));
 }
 
 const HostStep& learn_step(Op op, Dtype result, std::int64_t length,
                            std::span<const HostOperand> operands,
                            const std::function<Ref<Value>()>& record) {
   const std::int64_t extents[] = {length};
-  return KnownElements::keep(elements_key(op, result, operands), host_step(extents, record));
+  return KnownSteps<HostStep>::keep(elements_key(op, result, operands), host_step(extents, record));
 }
 
 Ref<Value> compute_elements(const HostStep& step, Dtype result, const Shape& shape,

@@ -34,9 +34,9 @@ bool compute_product(Dtype dtype, std::int64_t length, const HostVector& a, cons
 
 // An operand of an operation on few elements.
 struct HostOperand {
-  Number number;                // its type is that of the elements, too
-  void* first = nullptr;        // in memory that the host sees, and that stays; null: the number
-  std::int64_t stride = 0;      // bytes
+  Number number;            // its type is that of the elements, too
+  void* first = nullptr;    // in memory that the host sees, and that stays; null: the number
+  std::int64_t stride = 0;  // bytes
 };
 // What one kernel computes of such operands.
 struct HostStep;

@@ -191,10 +191,12 @@ bool is_plain(Op op, std::span<const Input> inputs, Dtype compute) {
   const Takes* takes = info(op).takes;
   for (const Input& input : inputs) {
     const Takes how = *takes++;
-    if (how != Takes::value && how != Takes::condition) return false;
+    if (how != Takes::value && how != Takes::condition && how != Takes::any_type) return false;
     if (input.is_scalar()) continue;
     const array& a = *input.array_;
-    const Dtype wanted = how == Takes::condition ? Dtype::bool_ : compute;
+    const Dtype wanted = how == Takes::condition  ? Dtype::bool_
+                         : how == Takes::any_type ? a.dtype()
+                                                  : compute;
     if (a.dtype() != wanted) return false;
     if (a.number()) continue;
     const Storage& storage = a.storage();
@@ -358,6 +360,35 @@ Ref<Value> plain_value_at_once(Op op, std::span<const Input> inputs, Dtype compu
   return deferred(std::move(value), false);
 }
 
+// The result for few elements in memory of other types than the operation takes: they are converted
+// first, and that at once. Nothing where they are not so.
+[[gnu::noinline]] std::optional<array> converted_at_once(Op op, std::span<const Input> inputs,
+                                                         Dtype compute, Dtype result) {
+  if (inputs.size() > plain_operands) return std::nullopt;
+  const array* like = nullptr;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Takes how = info(op).takes[i];
+    if (how != Takes::value && how != Takes::condition) return std::nullopt;
+    if (!inputs[i].has_storage()) continue;
+    const array& a = *inputs[i].array_;
+    if (like ? a.shape() != like->shape() : !are_few(a, compute)) return std::nullopt;
+    like = &a;
+    const Glance value(a.storage());
+    if (!value->computed() || value->device != &cpu_device()) return std::nullopt;
+  }
+  if (!like) return std::nullopt;
+  std::optional<array> converted[plain_operands];
+  std::vector<Input> all(inputs.begin(), inputs.end());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].is_scalar()) continue;
+    const array& a = *inputs[i].array_;
+    const Dtype wanted = plain_type(op, i, compute);
+    if (a.dtype() != wanted) all[i] = Input(converted[i].emplace(cast(a, wanted)));
+  }
+  if (!is_plain(op, all, compute)) return std::nullopt;
+  return plain_elementwise(op, all, compute, result);
+}
+
 // Whether all operands are numbers, or arrays of no dimensions that may be known. What is made of
 // numbers alone is a node while somebody records.
 bool are_numbers(std::span<const Input> inputs) {
@@ -506,8 +537,9 @@ array elementwise_as(Op op, std::span<const Input> inputs, Dtype compute, Dtype 
       return std::move(*known);
     }
   }
-  if (is_plain(op, inputs, compute) && !known_truth(op, compute)) {
-    return plain_elementwise(op, inputs, compute, result);
+  if (!known_truth(op, compute)) {
+    if (is_plain(op, inputs, compute)) return plain_elementwise(op, inputs, compute, result);
+    if (auto made = converted_at_once(op, inputs, compute, result)) return *std::move(made);
   }
   return any_elementwise(op, inputs, compute, result, memory);
 }

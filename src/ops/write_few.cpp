@@ -27,12 +27,16 @@ char* elements_at_hand(const array& a, Value& contents) {
   return static_cast<char*>(look(contents).data()) + a.layout().offset * itemsize(a.dtype());
 }
 
-// Whether the elements of a target are in memory that the host may change right there. Not where no
-// node has made it: what is joined there, or assigned piece by piece, fuses with its readers.
+// Whether the elements of a target are in memory that the host may change right there. Of a large
+// array only such as a node has made: what is joined there, or assigned piece by piece, fuses with
+// its readers. A small one is made for it.
 bool may_change_at_once(const array& target) {
+  if (Recorder::current() || recording() || !writeable(target)) return false;
   Value& old = target.storage().contents();
-  return old.computed() && old.graph() && old.device->host_accessible() && !Recorder::current() &&
-         !recording() && writeable(target) && !look(old).foreign();
+  if (!old.device->host_accessible()) return false;
+  const bool is_small = old.size() * itemsize(old.dtype) <= limits().at_once;
+  if (!(is_small ? is_there_at_once(old) : old.computed() && old.graph())) return false;
+  return !look(old).foreign();
 }
 
 constexpr std::int64_t few_bytes = 32 * 1024;
@@ -173,8 +177,11 @@ std::optional<HostVector> vector_to_change(const array& target) {
 
 bool put_at_once(const array& target, const array& value) {
   const std::int64_t width = itemsize(target.dtype()), size = target.size();
-  if (target.ndim() != 1 || size * width > limits().at_once ||
-      size == target.storage().contents().size() || !may_change_at_once(target)) {
+  const Value& old = target.storage().contents();
+  // A whole array takes values over, and numbers where there is no memory yet.
+  const bool takes_over = size == old.size() && !(value.number() && old.computed());
+  if (target.ndim() != 1 || size * width > limits().at_once || takes_over ||
+      !may_change_at_once(target)) {
     return false;
   }
   const auto given = elements_for(target, size, value);

@@ -155,8 +155,8 @@ TEST(ApiChains, AHundredThousandOperations) {
   EXPECT_EQ(values(x), (std::vector<double>(4, 100000)));
 }
 
-// With the limits on pending nodes out of the way, and nothing computed at the call, the whole chain
-// is one graph: walking and destroying it must not recurse.
+// With the limits on pending nodes out of the way, and nothing computed at the call, the whole
+// chain is one graph: walking and destroying it must not recurse.
 class Unlimited {
  public:
   Unlimited() {

@@ -3,7 +3,9 @@
 The shadow device computes as the CPU does, with memory that the host does not see: what may be
 copied, and when, is tested with it where there is no GPU.
 
-``--recorder`` replays every test: see recorder.py.
+``--recorder`` replays every test: see recorder.py. ``--waiting`` has everything wait that can:
+tests are small, and what is done at the call for few elements never waits. Files that are about
+what is pending are marked so.
 """
 
 import os
@@ -14,6 +16,7 @@ import pytest
 def pytest_addoption(parser):
     parser.addoption("--device", default="cpu", choices=["cpu", "cuda", "shadow"])
     parser.addoption("--recorder", action="store_true", help="record and replay every test")
+    parser.addoption("--waiting", action="store_true", help="nothing is done at the call")
 
 
 def pytest_configure(config):
@@ -21,6 +24,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "cores: is about work that keeps the CPU's cores busy")
     config.addinivalue_line("markers", "forks: uses arrays in a forked child, which CUDA forbids")
     config.addinivalue_line("markers", "unrecorded(reason): is about what --recorder changes")
+    config.addinivalue_line("markers", "waiting(yes): whether few elements wait as many do")
     config.addinivalue_line("markers", "written_outside: others write to memory that is shared")
     device = config.getoption("--device")
     # In the environment, so that processes that tests start have it too.
@@ -61,3 +65,14 @@ def device_afterwards():
     yield
     if heddle.default_device() != before:
         heddle._core.set_scoped_device(before)
+
+
+@pytest.fixture(autouse=True)
+def waits(request):
+    """Whether few elements wait as many do."""
+    from support import waiting
+
+    marked = request.node.get_closest_marker("waiting")
+    waits = marked.args[0] if marked and marked.args else marked is not None
+    with waiting(waits or (not marked and request.config.getoption("--waiting"))):
+        yield

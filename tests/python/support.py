@@ -236,10 +236,11 @@ def waiting(everything=True):
 
 
 def launches(function, *prepare):
-    """How many kernels a function launches."""
+    """How many kernels a function launches, few elements being as many are."""
     heddle.eval(*prepare)
     heddle.reset_stats()
-    heddle.eval(function())
+    with waiting():
+        heddle.eval(function())
     return heddle.stats()["launched"]
 
 

@@ -13,6 +13,8 @@ from support import random_values
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 HERE = pathlib.Path(__file__).parent
 
 # Rows that all others need first, in any order, or that were there before and are overwritten.

@@ -219,8 +219,8 @@ def test_many_processes_at_once(tmp_path):
     program = """
 import heddle, numpy, sys
 seed = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-x = heddle.asarray(numpy.linspace(0.5, 1, 100))
-n = numpy.linspace(0.5, 1, 100)
+x = heddle.asarray(numpy.linspace(0.5, 1, 1000))
+n = numpy.linspace(0.5, 1, 1000)
 functions = ["sin", "cos", "exp", "log1p", "sqrt", "cbrt", "arctan", "tanh"]
 for i in functions:
     for j in functions:

@@ -5,7 +5,7 @@ import threading
 
 import numpy
 import pytest
-from support import assert_exact
+from support import assert_exact, waiting
 
 import heddle
 from heddle import cupyx
@@ -83,7 +83,8 @@ def test_rsqrt():
         a = numpy.array([1, 4, 16]).astype(dtype)
         made = cupyx.rsqrt(heddle.asarray(a))
         assert_exact(made, 1 / numpy.sqrt(a))
-        assert heddle.explain(cupyx.rsqrt(heddle.asarray(a))).startswith("1 kernel ")
+        with waiting():
+            assert heddle.explain(cupyx.rsqrt(heddle.asarray(a))).startswith("1 kernel ")
     out = heddle.zeros(3)
     assert cupyx.rsqrt(heddle.asarray([1.0, 4, 16]), out=out) is out
     assert out.tolist() == [1, 0.5, 0.25]

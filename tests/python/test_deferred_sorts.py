@@ -10,6 +10,8 @@ from support import host
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 SIZE = 1000
 
 

@@ -8,7 +8,7 @@ import heddle
 
 HOST = heddle.default_device() == "cpu"
 
-pytestmark = pytest.mark.unrecorded("is about which kernels there are")
+pytestmark = [pytest.mark.unrecorded("is about which kernels there are"), pytest.mark.waiting]
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from support import host
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 linalg = heddle.linalg
 LinAlgError = numpy.linalg.LinAlgError
 

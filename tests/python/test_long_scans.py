@@ -9,6 +9,8 @@ from support import assert_exact, host
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 # Around the sizes of groups, tiles (1024, 2048 and 4096 elements) and 32 tiles.
 SIZES = [1, 63, 64, 65, 1023, 2048, 2049, 4097, 16385, 65536, 131072, 131073, 139269, 1_300_003]
 LONG = 4_300_003  # more than 32 * 32 tiles of the largest size

@@ -10,6 +10,8 @@ from support import assert_exact, host, launches, random_values
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 
 def product(a, b):
     """Of stacks of matrices, as a sum of outer products."""

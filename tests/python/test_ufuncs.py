@@ -37,6 +37,8 @@ from support import (
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 
 def operands(name, dtype):
     values = edge_values(dtype)

@@ -9,6 +9,8 @@ from update_support import CODE, WRITES
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 EXPORTS = {
     "numpy": numpy.asarray,
     "memoryview": lambda x: numpy.asarray(memoryview(x)),

@@ -11,6 +11,8 @@ from support import assert_exact
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 
 @pytest.fixture
 def python_handler():

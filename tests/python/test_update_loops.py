@@ -8,6 +8,8 @@ from support import assert_exact, host, random_values
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 
 def columns(np):
     x = np.ones((5, 12))

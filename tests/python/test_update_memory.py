@@ -8,7 +8,7 @@ import pytest
 
 import heddle
 
-pytestmark = pytest.mark.unrecorded("is about memory, which recording holds")
+pytestmark = [pytest.mark.unrecorded("is about memory, which recording holds"), pytest.mark.waiting]
 
 LARGE = 10_000_000
 SLACK = 1 << 16

@@ -15,6 +15,8 @@ from update_support import CODE, WRITES
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 LOOKS = ["never", "target", "readers", "all"]
 
 

@@ -12,6 +12,8 @@ from support import DTYPES, assert_exact, host, launches, name
 
 import heddle
 
+pytestmark = pytest.mark.waiting
+
 
 def grid(np, *shape, dtype=int):
     return np.arange(int(numpy.prod(shape)), dtype=dtype).reshape(shape)

@@ -10,6 +10,8 @@ from support import assert_exact, host, launches, random_values, waiting
 import heddle
 from heddle import _core
 
+pytestmark = pytest.mark.waiting
+
 SHAPES = {1: (1000,), 2: (40, 50), 3: (9, 10, 11)}
 
 
@@ -389,6 +391,7 @@ def test_loops_over_short_rows_share_their_kernels():
 
 @pytest.mark.unrecorded("is about which kernels there are")
 @pytest.mark.host_memory
+@pytest.mark.waiting(False)
 def test_rows_put_one_by_one_into_a_fresh_array_are_no_kernels():
     source = random_values("f8", (60, 7), 0, 1, 2)
     places = numpy.random.default_rng(3).integers(0, 60, 3000)

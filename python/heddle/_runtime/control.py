@@ -64,21 +64,22 @@ def eval(*arrays: object) -> None:
 def explain(*arrays: ndarray | Callable[..., Any]) -> str:
     """Which kernels evaluation would run, what they read and write, and why they are several.
 
-    Computes nothing. docs/explain.md says what the lines mean.
+    Computes nothing. docs/explain.md says what the lines mean. What is done at the call, as
+    operations on few elements are, is not pending.
 
     Examples
     --------
     >>> a = heddle.linspace(0, 1, 1000).eval()
     >>> i = heddle.asarray([3, 7, 11]).eval()
     >>> print(heddle.explain((a * 2 + 1)[i]), end="")
-    2 kernels for 4 operations
+    2 kernels for 3 operations
     <BLANKLINE>
     kernel 1: domain (1000,), 6 instructions
       computes: multiply, add
       reads 8,000 bytes, writes 8,000: float64(1000,)
     <BLANKLINE>
     kernel 2: domain (3,), 10 instructions
-      computes: cast, gather
+      computes: gather
       reads 48 bytes, writes 24: float64(3,)
       apart from the kernel before: read at arbitrary places
     <BLANKLINE>

@@ -131,7 +131,8 @@ def draw(x: Tree | Callable[..., Tree], *args: object, **kwargs: object) -> Draw
     """A picture of what is pending: operations, and the kernels that they become, as boxes.
 
     ``x`` is an array, or a tree of them; or a function, which is called with the other arguments
-    and whose results are drawn. Nothing is computed but what the function looks at.
+    and whose results are drawn. Nothing is computed but what the function looks at, work on few
+    elements included, which is done at the call elsewhere.
 
     >>> import heddle as np
     >>> print(np.draw(lambda x: np.sin(x) * 2, np.ones(3).eval()))
@@ -140,7 +141,11 @@ def draw(x: Tree | Callable[..., Tree], *args: object, **kwargs: object) -> Draw
       %2 float64[3] = multiply(%1) -> memory
     """
     if callable(x):
-        x = x(*args, **kwargs)
+        before = _core.exchange_at_once(0)
+        try:
+            x = x(*args, **kwargs)
+        finally:
+            _core.exchange_at_once(before)
     elif args or kwargs:
         raise TypeError("draw: arguments are for a function")
     arrays = [leaf for leaf in tree.leaves(x) if isinstance(leaf, _core.own_array)]
