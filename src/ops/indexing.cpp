@@ -94,10 +94,6 @@ std::optional<array> whole_mask(const array& a, std::span<const IndexItem> items
   return array(mask.shared_storage(), layout, Dtype::bool_).broadcast_to(a.shape());
 }
 
-}  // namespace
-
-namespace {
-
 // The smallest and the largest of few indices that the host sees in memory: it has looked at them
 // before a kernel has begun.
 std::optional<std::pair<std::int64_t, std::int64_t>> seen_range(const array& indices) {
