@@ -14,14 +14,12 @@ from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._support import (
-    as_dense,
     check_dtype,
     check_shape,
     host_scalar,
     is_integer,
     is_scalar,
     is_shape,
-    refused,
     scalar_dtype,
     upcast,
 )
@@ -62,9 +60,7 @@ class DokBase(Hosted, SparseBase):
             if dtype is not None:
                 found = found.astype(dtype, copy=False)
         else:
-            a = as_dense(arg1)
-            if a is None:
-                raise refused(arg1, TypeError("Invalid input format."))
+            a = self._read_dense(arg1, lambda: TypeError("Invalid input format."))
             if a.ndim > 2:
                 raise ValueError(f"DOK arrays don't yet support {a.ndim}D input.")
             found = self._container("coo")(a, shape=shape, dtype=dtype).todok()
