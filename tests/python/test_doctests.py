@@ -28,6 +28,7 @@ MODULES += ("heddle.jax.custom_batching", "heddle.jax.custom_derivatives", "hedd
 MODULES += ("heddle.jax.scipy.sparse.linalg", "heddle.jax.scipy.special")
 MODULES += ("heddle.jax.scipy.stats", "heddle.jax.ad_checkpoint", "heddle.jax.dtypes")
 MODULES += ("heddle.lax.linalg", "heddle.tree_util", "heddle.flatten_util", "heddle.ops")
+MODULES += ("heddle.ctypeslib",)
 MODULES += ("heddle.cuda", "heddle.cuda.nvtx", "heddle.cuda.profiler")
 MODULES += ("heddle.cuda.device", "heddle.cuda.environment", "heddle.cuda.memory_hook")
 MODULES += ("heddle.cuda.module", "heddle.cuda.precision", "heddle.checkpoint_policies")
