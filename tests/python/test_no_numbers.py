@@ -59,6 +59,32 @@ def test_new_arrays_of_what_is_no_number():
     assert records["b"].tolist() == [0.0, 0.0]
 
 
+@pytest.mark.host_memory
+def test_arrays_like_ours_of_what_is_no_number():
+    x = heddle.arange(6).reshape(2, 3)
+    for make in (heddle.zeros_like, heddle.ones_like, heddle.empty_like):
+        for dtype in ("m8[s]", "S5", str, object, "g", ">i4"):
+            made, theirs = make(x, dtype), numpy.ones_like(numpy.ones((2, 3)), dtype)
+            assert type(made) is numpy.ndarray
+            assert (made.dtype, made.shape) == (theirs.dtype, theirs.shape)
+    assert heddle.full_like(x, "ab", "U2", shape=2).tolist() == ["ab", "ab"]
+    with pytest.raises(TypeError, match="not supported"):  # other libraries ask so what is held
+        numpy.empty_like(x, dtype=object)
+
+
+def test_long_doubles_are_sorted_as_complex_numbers():
+    x = numpy.array([3, 1, 2], "g")
+    made = heddle.sort_complex(x)
+    assert made.dtype == "G" and made.tolist() == [1, 2, 3]
+
+
+def test_copies_keep_the_class_where_asked():
+    x = numpy.ma.array([1, 2], mask=[0, 1])
+    kept = heddle.copy(x, subok=True)
+    assert type(kept) is type(x) and kept.mask.tolist() == [False, True] and kept is not x
+    assert type(heddle.copy(x)) is heddle.ndarray
+
+
 def test_numbers_are_never_numpys_arrays():
     check(lambda np: np.can_cast("i4", None))
     assert isinstance(heddle.asarray(["1", "2"], dtype=float), _core.own_array)

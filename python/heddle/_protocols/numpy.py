@@ -402,9 +402,13 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
     if function is func:  # one that is NumPy's here, too
         return numpys_own(func, args, kwargs)
     try:
-        return function(*args, **kwargs)
+        made = function(*args, **kwargs)
     except _core.NoNumbers:
         return numpys_own(func, args, kwargs)
+    if func in _LIKE and not isinstance(made, own_array):
+        # Dask, for one, asks so whether arrays of this kind hold a type.
+        raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
+    return made
 
 
 _LIKE = (_numpy.empty_like, _numpy.zeros_like, _numpy.ones_like, _numpy.full_like)
@@ -414,9 +418,6 @@ _HOLDERS = (_numpy.array, _numpy.asarray, _numpy.asanyarray)
 
 def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What NumPy's function makes of arguments that ours refuses: text, dates, objects."""
-    if func in _LIKE and args and isinstance(args[0], own_array):
-        # Dask, for one, asks so whether arrays of this kind hold a type.
-        raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     if any(map(_is_sparse, (*args, *kwargs.values()))):
         return _of_sparse(func, args, kwargs)
     if func in _HOLDERS and args and isinstance(args[0], list | tuple):

@@ -189,7 +189,7 @@ def sort_complex(a: ArrayLike) -> ndarray:
     >>> np.sort_complex([3 + 1j, 1, 3 - 1j])
     array([1.+0.j, 3.-1.j, 3.+1.j])
     """
-    ordered = sort(a)
+    ordered = sort(as_array(a))
     if ordered.dtype.kind == "c":
         return ordered
     kind = _numpy.complex64 if ordered.dtype.char in "bhBH" else _numpy.complex128
