@@ -423,7 +423,8 @@ def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     if func in _HOLDERS and args and isinstance(args[0], list | tuple):
         return _numbers_as_ours(func(*args, **kwargs))
     made = _on_views(getattr(func, "_implementation", func), args, kwargs)
-    return made if kwargs.get("out") is not None else _numbers_as_ours(made)
+    out = kwargs.get("out")
+    return _numbers_as_ours(made) if out is None or out is Ellipsis else made
 
 
 def _numbers_as_ours(made: Any) -> Any:
@@ -456,7 +457,7 @@ def _on_views(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What a function of NumPy's makes of its views of our memory; ``out`` is given back."""
     made = function(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
     out = kwargs.get("out")
-    return made if out is None else _outputs(made, out)
+    return made if out is None or out is Ellipsis else _outputs(made, out)
 
 
 def _outputs(made: Any, out: Any) -> Any:
