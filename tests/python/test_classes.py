@@ -104,7 +104,7 @@ USES = {
     "beside an array": lambda np, x: np.arange(5.0) * x,
     "in place": lambda np, x: x.__iadd__(np.arange(5.0)),
     "compared": lambda np, x: x > 2,
-    "ufunc": lambda np, x: np.sqrt(x),
+    "ufunc": lambda np, x: (np.sqrt(x), np.add(x, 1, out=...)),
     "two operands": lambda np, x: np.maximum(np.full(5, 2.0), x),
     "method": lambda np, x: x.cumsum(),
     "function": lambda np, x: np.cumsum(x),

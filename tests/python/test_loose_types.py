@@ -3,12 +3,11 @@
 import ast
 import fnmatch
 import functools
-import importlib
 import inspect
-import pkgutil
 import re
-import warnings
 from pathlib import Path
+
+from public_modules import own_names, public_modules
 
 import heddle
 
@@ -106,18 +105,6 @@ def described(path):
     return found
 
 
-def public_modules():
-    for found in pkgutil.walk_packages(heddle.__path__, "heddle.", onerror=lambda name: None):
-        if any(part.startswith("_") for part in found.name.split(".")):
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                yield importlib.import_module(found.name)
-            except ImportError:  # what of others it is made of is not installed
-                continue
-
-
 def methods(kind):
     for owner in kind.__mro__:
         if not owner.__module__.startswith("heddle"):
@@ -134,14 +121,9 @@ def methods(kind):
 def functions():
     """Whatever functions public names lead to."""
     kept = [getattr(heddle, name) for name in STUBBED]
-    for module in (heddle, *public_modules()):
-        listed = getattr(module, "__all__", None)
-        for name in sorted(listed or dir(module)):
-            value = getattr(module, name, None)
-            home = getattr(value, "__module__", None) or ""
-            if name.startswith("_") or not home.startswith("heddle"):
-                continue
-            if (listed is None and home != module.__name__) or any(value is k for k in kept):
+    for module in public_modules():
+        for _, value in own_names(module):
+            if any(value is k for k in kept):
                 continue
             if inspect.isclass(value):
                 if not issubclass(value, heddle.ndarray):

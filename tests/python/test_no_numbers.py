@@ -78,6 +78,19 @@ def test_long_doubles_are_sorted_as_complex_numbers():
     assert made.dtype == "G" and made.tolist() == [1, 2, 3]
 
 
+def test_records_are_sorted_by_their_fields():
+    x = numpy.array([("b", 2), ("a", 2), ("c", 1)], [("name", "S1"), ("n", "i4")])
+    order = {"order": ["n", "name"]}
+    for name in ("sort", "argsort"):
+        ours, theirs = (getattr(np, name)(x, **order) for np in (heddle, numpy))
+        assert ours.tolist() == theirs.tolist()
+    for name in ("partition", "argpartition"):
+        ours, theirs = (getattr(np, name)(x, range(3), **order) for np in (heddle, numpy))
+        assert ours.tolist() == theirs.tolist()
+    with pytest.raises(ValueError, match="Cannot specify order when the array has no fields"):
+        heddle.argsort(heddle.arange(3), order="n")
+
+
 def test_copies_keep_the_class_where_asked():
     x = numpy.ma.array([1, 2], mask=[0, 1])
     kept = heddle.copy(x, subok=True)
