@@ -91,6 +91,13 @@ def test_records_are_sorted_by_their_fields():
         heddle.argsort(heddle.arange(3), order="n")
 
 
+def test_histograms_between_long_doubles():
+    beyond = numpy.finfo("g").eps + 1
+    for np in (heddle, numpy):
+        counts, edges = np.histogram(np.ones(1, "f4"), 1, numpy.array([beyond, 2], "g"))
+        assert counts.tolist() == [0] and edges.dtype == "g"
+
+
 def test_copies_keep_the_class_where_asked():
     x = numpy.ma.array([1, 2], mask=[0, 1])
     kept = heddle.copy(x, subok=True)

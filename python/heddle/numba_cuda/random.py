@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from heddle._typing import KernelArray
+from heddle._typing import HostArray, KernelArray
 from heddle.numba_cuda.arrays import to_device
 from heddle.numba_cuda.records import DeviceRecords
 from heddle.simt._kernel import func
@@ -120,7 +120,7 @@ def _fill(states: Any, seed: object, subsequence_start: Any) -> None:
 _filled: Any = None
 
 
-def init_xoroshiro128p_states_cpu(states: Any, seed: Any, subsequence_start: int) -> None:
+def init_xoroshiro128p_states_cpu(states: HostArray, seed: int, subsequence_start: int) -> None:
     """Sets states of the host: each 2**64 steps after the one before.
 
     Examples
@@ -141,7 +141,7 @@ def init_xoroshiro128p_states_cpu(states: Any, seed: Any, subsequence_start: int
 
 
 def init_xoroshiro128p_states(
-    states: Any, seed: object, subsequence_start: int = 0, stream: object = 0
+    states: DeviceRecords, seed: int, subsequence_start: int = 0, stream: object = 0
 ) -> None:
     """Sets states of the device: each 2**64 steps after the one before.
 
@@ -160,7 +160,7 @@ def init_xoroshiro128p_states(
 
 
 def create_xoroshiro128p_states(
-    n: int, seed: object, subsequence_start: int = 0, stream: object = 0
+    n: int, seed: int, subsequence_start: int = 0, stream: object = 0
 ) -> DeviceRecords:
     """States of as many threads, on the device.
 

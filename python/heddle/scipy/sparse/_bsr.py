@@ -31,7 +31,7 @@ from heddle.scipy.sparse._support import (
     is_scalar,
     is_shape,
 )
-from heddle.scipy.sparse._typing import MatrixLike, SparseLike
+from heddle.scipy.sparse._typing import Given, MatrixLike, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -48,7 +48,7 @@ class BsrBase(Extrema, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
+        arg1: Given,
         shape: Sequence[int] | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,

@@ -33,7 +33,7 @@ from heddle.scipy.sparse._support import (
     sum_dtype,
     upcast,
 )
-from heddle.scipy.sparse._typing import DenseArray, SparseLike
+from heddle.scipy.sparse._typing import DenseArray, Given, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._bsr import BsrBase
@@ -46,7 +46,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,

@@ -26,6 +26,7 @@ from heddle.scipy.sparse._support import (
     reshape_keywords,
     upcast,
 )
+from heddle.scipy.sparse._typing import Given
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CscBase, CsrBase
@@ -46,7 +47,7 @@ class CooBase(Products, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,

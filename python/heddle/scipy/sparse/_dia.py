@@ -29,6 +29,7 @@ from heddle.scipy.sparse._support import (
     sum_dtype,
     upcast,
 )
+from heddle.scipy.sparse._typing import Given
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -67,7 +68,7 @@ class DiaBase(DataOperators, SparseBase):
 
     def __init__(
         self,
-        arg1: object,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,

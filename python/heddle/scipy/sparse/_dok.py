@@ -23,7 +23,7 @@ from heddle.scipy.sparse._support import (
     scalar_dtype,
     upcast,
 )
-from heddle.scipy.sparse._typing import DenseArray, SparseLike
+from heddle.scipy.sparse._typing import DenseArray, Given, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -40,7 +40,7 @@ class DokBase(Hosted, SparseBase):
 
     def __init__(
         self,
-        arg1: object,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -197,7 +197,7 @@ class DokBase(Hosted, SparseBase):
         else:
             self._dict.pop(self._key(key), None)
 
-    def _replace(self, other: object) -> None:
+    def _replace(self, other: Given) -> None:
         self._dict = type(self)(other, dtype=self.dtype)._dict
 
     def _getnnz(self, axis: Axis | None = None) -> int:

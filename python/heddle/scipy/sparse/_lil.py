@@ -25,7 +25,7 @@ from heddle.scipy.sparse._support import (
     is_shape,
     scalar_dtype,
 )
-from heddle.scipy.sparse._typing import DenseArray, SparseLike
+from heddle.scipy.sparse._typing import DenseArray, Given, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CsrBase
@@ -48,7 +48,7 @@ class LilBase(Hosted, SparseBase):
 
     def __init__(
         self,
-        arg1: object,
+        arg1: Given,
         shape: object = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -167,7 +167,7 @@ class LilBase(Hosted, SparseBase):
             columns.insert(place, j)
             values.insert(place, value)
 
-    def _replace(self, other: object) -> None:
+    def _replace(self, other: Given) -> None:
         made = type(self)(other, dtype=self.dtype)
         self.rows, self.data = made.rows, made.data
 
