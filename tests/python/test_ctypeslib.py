@@ -8,7 +8,7 @@ import pytest
 import heddle
 from heddle import ctypeslib
 
-pytestmark = pytest.mark.host_memory
+pytestmark = [pytest.mark.host_memory, pytest.mark.written_outside]
 
 LIBC = ctypes.CDLL(None)
 NUMBER = ctypes.POINTER(ctypes.c_int32)

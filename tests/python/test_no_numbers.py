@@ -78,6 +78,32 @@ def test_long_doubles_are_sorted_as_complex_numbers():
     assert made.dtype == "G" and made.tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize("dtype", ["U1", "M8[D]", "g", object, [("a", "i4"), ("b", "f8")]], ids=str)
+def test_what_is_joined_by_an_index_or_mapped_is_numpys(dtype, tmp_path):
+    x = numpy.arange(3).astype(dtype)
+    for join in (
+        lambda np: np.r_[x, x[:1]],
+        lambda np: np.c_[x, x],
+        lambda np: np.r_["0,2", x, x],
+        lambda np: np.r_["-1", x, x],
+    ):
+        ours, theirs = join(heddle), join(numpy)
+        assert type(ours) is numpy.ndarray and ours.dtype == theirs.dtype
+        assert ours.tolist() == theirs.tolist()
+    if dtype is object:
+        return
+    numpy.save(tmp_path / "x.npy", x)
+    for mode in (None, "r", "c", "r+"):
+        ours, theirs = (np.load(tmp_path / "x.npy", mode) for np in (heddle, numpy))
+        assert type(ours) is type(theirs) and ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.host_memory
+def test_text_beside_arrays_of_ours_is_joined():
+    theirs = numpy.r_[numpy.array(["x"]), numpy.arange(2)]
+    assert heddle.r_[numpy.array(["x"]), heddle.arange(2)].tolist() == theirs.tolist()
+
+
 def test_records_are_sorted_by_their_fields():
     x = numpy.array([("b", 2), ("a", 2), ("c", 1)], [("name", "S1"), ("n", "i4")])
     order = {"order": ["n", "name"]}
@@ -94,7 +120,7 @@ def test_records_are_sorted_by_their_fields():
 def test_histograms_between_long_doubles():
     beyond = numpy.finfo("g").eps + 1
     for np in (heddle, numpy):
-        counts, edges = np.histogram(np.ones(1, "f4"), 1, numpy.array([beyond, 2], "g"))
+        counts, edges = np.histogram(numpy.ones(1, "f4"), 1, numpy.array([beyond, 2], "g"))
         assert counts.tolist() == [0] and edges.dtype == "g"
 
 

@@ -188,7 +188,12 @@ def load(
         return NpzFile(loaded)
     if not isinstance(loaded, _numpy.ndarray):
         return loaded  # a pickled object
-    return _core.alias(loaded) if mmap_mode is not None else asarray(loaded)
+    if mmap_mode is None:
+        return asarray(loaded)
+    try:
+        return _core.alias(loaded) if loaded.dtype.isnative else loaded
+    except _core.NoNumbers:
+        return loaded
 
 
 @_called_as_numpys
