@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,7 @@ from heddle.polynomial._class import series_class
 from heddle.polynomial._coefficients import give
 from heddle.polynomial._examples import example
 from heddle.polynomial._families import Family, power
+from heddle.polynomial._objects import or_numpys
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "line": _series.line,
@@ -49,6 +51,9 @@ def public(
 ) -> Callable[..., Any]:
     """A function of a module: its first arguments set, its results given as arrays of ours."""
 
+    numpys = importlib.import_module(module.replace("heddle.", "numpy."))
+
+    @or_numpys(getattr(numpys, name, None))
     @functools.wraps(function)
     def call(*args: object, **kwargs: ArrayLike) -> Any:
         return give(function(*bound, *args, **kwargs))
