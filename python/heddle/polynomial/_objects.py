@@ -34,7 +34,7 @@ class OrNumpys(type):
     @property
     def __signature__(cls) -> inspect.Signature:
         """What a call takes, as tools ask: that of what makes an instance."""
-        signature = inspect.signature(cls.__init__)
+        signature = inspect.signature(type.__getattribute__(cls, "__init__"))
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
