@@ -292,8 +292,7 @@ Py_ssize_t length_slot(PyObject* self) {
 namespace {
 
 // Python has added the length to what was negative.
-bool is_in_bounds(const array& a, Py_ssize_t i) {
-  const Layout& layout = a.layout();
+bool is_in_bounds(const Layout& layout, Py_ssize_t i) {
   if (layout.ndim() == 0 || (i >= 0 && i < layout.shape[0])) return true;
   PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %zd", i,
                static_cast<Py_ssize_t>(layout.shape[0]));
@@ -304,9 +303,9 @@ bool is_in_bounds(const array& a, Py_ssize_t i) {
 
 // Loops over arrays, and C functions that ask for a sequence, come here for each element.
 PyObject* item_slot(PyObject* self, Py_ssize_t i) {
-  const array& a = array_in(self);
-  if (!is_in_bounds(a, i)) return nullptr;
-  if (a.ndim() == 1) {
+  const Layout& layout = array_in(self).layout();
+  if (!is_in_bounds(layout, i)) return nullptr;
+  if (layout.ndim() == 1) {
     const std::int64_t indices[] = {i};
     return guarded([&] { return element_at(self, indices); });
   }
@@ -315,7 +314,7 @@ PyObject* item_slot(PyObject* self, Py_ssize_t i) {
 }
 
 int assign_item_slot(PyObject* self, Py_ssize_t i, PyObject* value) {
-  if (!is_in_bounds(array_in(self), i)) return -1;
+  if (!is_in_bounds(array_in(self).layout(), i)) return -1;
   nb::object index = nb::steal(PyLong_FromSsize_t(i));
   return assign_slot(self, index.ptr(), value);
 }

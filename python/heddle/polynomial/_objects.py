@@ -7,9 +7,20 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
-from heddle._arguments import of_numbers
+from heddle._core import NoNumbers
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def numpys(
+    theirs: Callable[..., Any] | None, args: tuple[object, ...], kwargs: dict[str, Any]
+) -> Any:
+    """What NumPy's function or class makes, while an error is handled that there are no numbers."""
+    if theirs is None:
+        raise
+    from heddle._protocols.numpy import numpys_own  # which imports this package
+
+    return numpys_own(theirs, args, kwargs)
 
 
 def or_numpys(theirs: Callable[..., Any] | None) -> Callable[[_F], _F]:
@@ -18,7 +29,10 @@ def or_numpys(theirs: Callable[..., Any] | None) -> Callable[[_F], _F]:
     def decorate(function: _F) -> _F:
         @functools.wraps(function)
         def call(*args: object, **kwargs: object) -> Any:
-            return of_numbers(lambda: function(*args, **kwargs), theirs, args, kwargs)
+            try:
+                return function(*args, **kwargs)
+            except NoNumbers:
+                return numpys(theirs, args, kwargs)
 
         return cast("_F", call)
 
@@ -38,6 +52,7 @@ class OrNumpys(type):
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        theirs = vars(cls).get("_numpys")
-        make = super().__call__
-        return of_numbers(lambda: make(*args, **kwargs), theirs, args, kwargs)
+        try:
+            return type.__call__(cls, *args, **kwargs)
+        except NoNumbers:
+            return numpys(vars(cls).get("_numpys"), args, kwargs)
