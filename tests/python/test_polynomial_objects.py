@@ -99,6 +99,6 @@ def test_text_is_refused_as_by_numpy():
 def test_degrees_are_whole_numbers():
     for np in (numpy, heddle):
         p = np.polynomial.Polynomial([1, 2, 3])
-        assert summary(p.cutdeg(1.0))[1] == [1, 2]
+        assert p.cutdeg(1.0).coef.tolist() == [1, 2]
         with pytest.raises(ValueError):
             p.cutdeg(0.5)
