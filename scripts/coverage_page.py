@@ -86,6 +86,7 @@ SPACES = {
     },
     "lib.stride_tricks": numpy.lib.stride_tricks,
     "testing": numpy.testing,
+    "ctypeslib": numpy.ctypeslib,
 }
 
 

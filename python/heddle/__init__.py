@@ -60,6 +60,7 @@ for _name in ("dtypes", "exceptions"):  # NumPy's own, to be imported from here 
 
 _modules = (
     "checkpoint_policies",
+    "ctypeslib",
     "cuda",
     "cupyx",
     "debug",
@@ -152,6 +153,7 @@ if _typing.TYPE_CHECKING:  # what __getattr__ finds
     from numpy import strings as strings
 
     from heddle import checkpoint_policies as checkpoint_policies
+    from heddle import ctypeslib as ctypeslib
     from heddle import cuda as cuda
     from heddle import cupyx as cupyx
     from heddle import debug as debug

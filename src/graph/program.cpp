@@ -206,9 +206,6 @@ void write_layout(std::vector<std::uint64_t>& key, const Layout& layout, std::ui
   for (auto extent : layout.shape) key.push_back(static_cast<std::uint64_t>(extent));
   for (auto stride : layout.strides) key.push_back(static_cast<std::uint64_t>(stride));
 }
-}  // namespace
-
-namespace {
 // `reads(node)`: of its first output, by other nodes. `equal_offsets`: with which reads of a value
 // have the same offset.
 template <class Reads>

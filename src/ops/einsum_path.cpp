@@ -199,10 +199,6 @@ Path optimal(const std::vector<Labels>& operands, const Bounds& search) {
   return best(found).path;
 }
 
-}  // namespace
-
-namespace {
-
 Path searched_path(const Expression& expression, Search search, std::optional<double> limit) {
   const auto count = expression.terms.size();
   const Labels output(expression.output.begin(), expression.output.end());

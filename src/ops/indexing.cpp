@@ -94,10 +94,6 @@ std::optional<array> whole_mask(const array& a, std::span<const IndexItem> items
   return array(mask.shared_storage(), layout, Dtype::bool_).broadcast_to(a.shape());
 }
 
-}  // namespace
-
-namespace {
-
 // The smallest and the largest of few indices that the host sees in memory: it has looked at them
 // before a kernel has begun.
 std::optional<std::pair<std::int64_t, std::int64_t>> seen_range(const array& indices) {
@@ -271,6 +267,10 @@ bool put_element_at_hand(const array& a, std::span<const std::int64_t> indices,
 array get_element(const array& a, std::span<const std::int64_t> indices) {
   ScalarWords element;
   if (copy_element_at_hand(a, indices, element)) return array::of_number(element, a.dtype());
+  return make_element(a, indices);
+}
+
+array make_element(const array& a, std::span<const std::int64_t> indices) {
   const auto place = place_of(a.layout(), indices);
   const Ref<Value> held = a.storage().value();
   Value& value = *held;
@@ -287,6 +287,7 @@ array get_element(const array& a, std::span<const std::int64_t> indices) {
   }
   // Where the host sees it in memory it is read at once: pending copies of many elements would each
   // be a kernel.
+  ScalarWords element;
   const auto* elements = static_cast<const char*>(look(value).data());
   copy_element(&element, elements + place * itemsize(a.dtype()), a.dtype());
   return array::of_number(element, a.dtype());

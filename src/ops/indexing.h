@@ -20,6 +20,8 @@ HEDDLE_API bool copy_element_at_hand(const array& a, std::span<const std::int64_
                                      ScalarWords& element);
 HEDDLE_API bool put_element_at_hand(const array& a, std::span<const std::int64_t> indices,
                                     const ScalarWords& element);
+// The element of an array that copy_element_at_hand has refused: computed, or pending.
+HEDDLE_API array make_element(const array& a, std::span<const std::int64_t> indices);
 
 // Offsets of the true elements in C order: int64.
 HEDDLE_API array flat_nonzero(const array& a);

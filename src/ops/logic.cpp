@@ -29,10 +29,6 @@ array both_nan(const array& a, const array& b) {
   return has_nans(a) && has_nans(b) ? logical_and(isnan(a), isnan(b)) : none(a == b);
 }
 
-}  // namespace
-
-namespace {
-
 std::complex<double> number(const Input& x) { return {x.scalar_->real(), x.scalar_->imag()}; }
 
 // atol + rtol |y|. Of numbers it is one, which does not decide about types.

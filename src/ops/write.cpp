@@ -288,8 +288,7 @@ void write_element(const array& a, std::int64_t place, const array& value) {
     cast(value, a.dtype()).copy_to_host(&element, a.dtype());
   }
   take_memory(storage);
-  auto* elements = static_cast<char*>(look(storage.contents()).data());
-  copy_element(elements + place * itemsize(a.dtype()), &element, a.dtype());
+  put_element(storage, place, element, a.dtype());
 }
 
 namespace {

@@ -72,17 +72,25 @@ bool is_filled_by_rows(const array& target, const array& value) {
 
 namespace {
 
-// The elements of such a target, few of them, which nothing that is pending reads; else null. A
-// kernel for them, and its place in a plan, would cost more than to write them.
-char* target_at_hand(const array& target) {
-  if (target.size() * itemsize(target.dtype()) > few_bytes || !may_change_at_once(target) ||
-      target.storage().shares()) {
-    return nullptr;
-  }
+// Whether a target is few such elements. A kernel for them, and its place in a plan, would cost
+// more than to write them.
+bool may_change_few_at_once(const array& target) {
+  return target.size() * itemsize(target.dtype()) <= few_bytes && may_change_at_once(target);
+}
+
+// Where a target that may change at once has its elements; null where pending work reads what is
+// there. Asked last: what is put there may have had to be computed, and was among that work.
+char* elements_to_change(const array& target) {
+  if (target.storage().shares()) return nullptr;
   return elements_at_hand(target, target.storage().contents());
 }
 
 }  // namespace
+
+void put_element(Storage& storage, std::int64_t place, const ScalarWords& element, Dtype dtype) {
+  auto* elements = static_cast<char*>(look(storage.contents()).data());
+  copy_element(elements + place * itemsize(dtype), &element, dtype);
+}
 
 bool put_element_at_once(const array& target, std::int64_t place, const ScalarWords& element) {
   Storage& storage = target.storage();
@@ -93,8 +101,7 @@ bool put_element_at_once(const array& target, std::int64_t place, const ScalarWo
       (storage.exports == 0 && storage.shares())) {
     return false;
   }
-  auto* elements = static_cast<char*>(look(old).data());
-  copy_element(elements + place * itemsize(target.dtype()), &element, target.dtype());
+  put_element(storage, place, element, target.dtype());
   return true;
 }
 
@@ -105,7 +112,7 @@ bool copy_at_once(const array& target, const array& value) {
       &value.storage() == &target.storage() || &value.device() != &target.device()) {
     return false;
   }
-  char* to = target_at_hand(target);
+  char* to = may_change_few_at_once(target) ? elements_to_change(target) : nullptr;
   const Ref<Value> given = value.storage().value();
   const char* from = to ? elements_at_hand(value, *given) : nullptr;
   if (!from) return false;
@@ -161,12 +168,9 @@ std::optional<GivenElements> elements_for(const array& target, std::int64_t size
   return given;
 }
 
-// The elements of a vector that the host may change now; nothing where it may not, or where pending
-// work reads what is there.
+// The same as `elements_to_change` of a vector, which may be every second element of memory.
 std::optional<HostVector> vector_to_change(const array& target) {
-  if (target.ndim() != 1 || !may_change_at_once(target) || target.storage().shares()) {
-    return std::nullopt;
-  }
+  if (target.storage().shares()) return std::nullopt;
   const std::int64_t width = itemsize(target.dtype());
   auto* elements = static_cast<char*>(look(target.storage().contents()).data());
   return HostVector{nullptr, elements + target.layout().offset * width,
@@ -200,7 +204,8 @@ bool put_at_once(const array& target, const array& value) {
 
 bool fill_at_once(const array& target, const array& value, const array& mask) {
   if (mask.number() || mask.dtype() != Dtype::bool_ || mask.shape() != target.shape() ||
-      &mask.device() != &target.device() || !target_at_hand(target)) {
+      &mask.device() != &target.device() || !is_c_contiguous(target.layout()) ||
+      !may_change_few_at_once(target)) {
     return false;
   }
   const Ref<Value> held = mask.storage().value();
@@ -209,7 +214,7 @@ bool fill_at_once(const array& target, const array& value, const array& mask) {
   const std::int64_t width = itemsize(target.dtype()), size = target.size();
   const auto count = value.number() ? 1 : std::count(chosen, chosen + size, 1);
   const auto given = elements_for(target, count, value);
-  char* to = given ? target_at_hand(target) : nullptr;
+  char* to = given ? elements_to_change(target) : nullptr;
   if (!to) return false;
   for (std::int64_t i = 0, next = 0; i < size; ++i) {
     if (chosen[i]) copy_element(to + i * width, (*given)[next++], target.dtype());

@@ -7,7 +7,9 @@
 
 namespace heddle {
 
-// Puts a number's bytes at a place of the storage. Takes the lock itself.
+// Puts a number's bytes at a place of a storage whose memory the host may change.
+void put_element(Storage& storage, std::int64_t place, const ScalarWords& element, Dtype dtype);
+// The same where it may be done at the call. Takes the lock itself.
 bool put_element_at_once(const array& target, std::int64_t place, const ScalarWords& element);
 // target[...] = value, of elements that are in memory.
 bool copy_at_once(const array& target, const array& value);

@@ -61,17 +61,19 @@ std::span<const std::int64_t> as_span(const Dims& dims) {
   return {dims.data(), static_cast<std::size_t>(dims.size())};
 }
 
-// An element of memory that the host sees; nullptr without an error for all others.
-PyObject* element_at_hand(const array& a, std::span<const std::int64_t> indices) {
-  ScalarWords element;
-  const bool there = a.dtype() != Dtype::bfloat16 && copy_element_at_hand(a, indices, element);
-  return there ? make_numpy_scalar(element, a.dtype()) : nullptr;
-}
-
 // What an index leads to. x[()] of a 0-d array stays ours.
 PyObject* wrap_item(array made, PyObject* self) {
   if (made.number() && array_in(self).ndim() > 0) return wrap_known(std::move(made));
   return wrap_view(std::move(made), self);
+}
+
+// The element at one index for each dimension. No array is made of what is in memory.
+PyObject* element_at(PyObject* self, std::span<const std::int64_t> indices) {
+  const array& a = array_in(self);
+  ScalarWords element;
+  if (!copy_element_at_hand(a, indices, element)) return wrap_item(make_element(a, indices), self);
+  if (a.dtype() == Dtype::bfloat16) return wrap_known(array::of_number(element, a.dtype()));
+  return make_numpy_scalar(element, a.dtype());
 }
 
 // Whether an index has a mask whose true elements nobody can count: those of stand-ins, which
@@ -94,10 +96,7 @@ nb::object selections(const char* function) {
 PyObject* subscript_slot(PyObject* self, PyObject* index) {
   return guarded([&] {
     Dims indices;
-    if (read_full_index(index, array_in(self), indices)) {
-      if (PyObject* element = element_at_hand(array_in(self), as_span(indices))) return element;
-      return wrap_item(get_element(array_in(self), as_span(indices)), self);
-    }
+    if (read_full_index(index, array_in(self), indices)) return element_at(self, as_span(indices));
     const IndexItems read(index);
     const auto items = read.all();
     if (has_uncounted_mask(items)) {
@@ -290,24 +289,32 @@ Py_ssize_t length_slot(PyObject* self) {
   return a.shape()[0];
 }
 
+namespace {
+
+// Python has added the length to what was negative.
+bool is_in_bounds(const Layout& layout, Py_ssize_t i) {
+  if (layout.ndim() == 0 || (i >= 0 && i < layout.shape[0])) return true;
+  PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %zd", i,
+               static_cast<Py_ssize_t>(layout.shape[0]));
+  return false;
+}
+
+}  // namespace
+
 // Loops over arrays, and C functions that ask for a sequence, come here for each element.
 PyObject* item_slot(PyObject* self, Py_ssize_t i) {
-  const array& a = array_in(self);
-  const Layout& layout = a.layout();
-  if (layout.ndim() > 0 && (i < 0 || i >= layout.shape[0])) {
-    return PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %zd", i,
-                        static_cast<Py_ssize_t>(layout.shape[0]));
-  }
+  const Layout& layout = array_in(self).layout();
+  if (!is_in_bounds(layout, i)) return nullptr;
   if (layout.ndim() == 1) {
     const std::int64_t indices[] = {i};
-    PyObject* element = guarded([&] { return element_at_hand(a, indices); });
-    if (element || PyErr_Occurred()) return element;
+    return guarded([&] { return element_at(self, indices); });
   }
   nb::object index = nb::steal(PyLong_FromSsize_t(i));
   return subscript_slot(self, index.ptr());
 }
 
 int assign_item_slot(PyObject* self, Py_ssize_t i, PyObject* value) {
+  if (!is_in_bounds(array_in(self).layout(), i)) return -1;
   nb::object index = nb::steal(PyLong_FromSsize_t(i));
   return assign_slot(self, index.ptr(), value);
 }

@@ -68,13 +68,32 @@ PyObject* by_ufunc(const char* name, PyObject* left, PyObject* right, PyObject* 
   return call_ufunc(name, left, right, target);
 }
 
+// Whether it is an array of a class derived from NumPy's, with operators of its own.
+bool is_derived(PyObject* object) {
+  static const nb::object& plain = *new nb::object(nb::module_::import_("numpy").attr("ndarray"));
+  return is_numpy_array(object) && !nb::handle(object).type().is(plain);
+}
+
+// Whether an array of a derived class has an operator that NumPy's arrays have not. Python asks it
+// before the array on its left, whose class it is derived from; of ours it only seems to be.
+bool has_own_operator(PyObject* right, int slot) {
+  static const nb::object& plain = *new nb::object(nb::module_::import_("numpy").attr("ndarray"));
+  auto* type = reinterpret_cast<PyTypeObject*>(plain.ptr());
+  return is_derived(right) && PyType_GetSlot(Py_TYPE(right), slot) != PyType_GetSlot(type, slot);
+}
+
+bool comes_first(PyObject* right, PyObject* left, int slot) {
+  return is_array(left) && !is_scalar(array_in(left)) && has_own_operator(right, slot);
+}
+
 // An operator, or its ufunc where an operand is no numbers: that knows what NumPy makes of them.
 template <typename F>
-PyObject* of_numbers(const char* name, PyObject* left, PyObject* right, F compute) {
+PyObject* of_numbers(const char* name, int slot, PyObject* left, PyObject* right, F compute) {
   return guarded([&]() -> PyObject* {
     try {
       return compute();
     } catch (const no_numbers&) {
+      if (comes_first(right, left, slot)) Py_RETURN_NOTIMPLEMENTED;
       return call_ufunc(name, left, right);
     }
   });
@@ -126,9 +145,9 @@ PyObject* of_matrices(const char* name, PyObject* left, PyObject* right) {
   return nb::module_::import_("operator").attr(name)(seen(left), seen(right)).release().ptr();
 }
 
-template <Op op>
+template <Op op, int id>
 PyObject* binary_slot(PyObject* left, PyObject* right) {
-  return of_numbers(info(op).name, left, right, [&]() -> PyObject* {
+  return of_numbers(info(op).name, id, left, right, [&]() -> PyObject* {
     if constexpr (op == Op::multiply || op == Op::power) {
       if (is_matrix(left) || is_matrix(right)) {
         return of_matrices(op == Op::power ? "pow" : "mul", left, right);
@@ -152,7 +171,7 @@ PyObject* binary_slot(PyObject* left, PyObject* right) {
 
 PyObject* power_slot(PyObject* left, PyObject* right, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
-  return binary_slot<Op::power>(left, right);
+  return binary_slot<Op::power, Py_nb_power>(left, right);
 }
 
 template <Op op>
@@ -194,13 +213,14 @@ PyObject* matmul_slot(PyObject* left, PyObject* right) {
       return wrap_known(multiply(Product::matmul, array_in(left), array_in(right)));
     }
     if (is_array(left) && gives_way(right)) Py_RETURN_NOTIMPLEMENTED;
+    if (comes_first(right, left, Py_nb_matrix_multiply)) Py_RETURN_NOTIMPLEMENTED;
     nb::object table = nb::module_::import_("heddle._core").attr("generalized_ufuncs");
     return table["matmul"](nb::handle(left), nb::handle(right)).release().ptr();
   });
 }
 
 PyObject* divmod_slot(PyObject* left, PyObject* right) {
-  return of_numbers("divmod", left, right, [&]() -> PyObject* {
+  return of_numbers("divmod", Py_nb_divmod, left, right, [&]() -> PyObject* {
     PythonInput a, b;
     Turn turn = read_operands(left, right, a, b);
     if (turn == Turn::theirs) Py_RETURN_NOTIMPLEMENTED;
@@ -236,12 +256,6 @@ PyObject* compared_by_python(PyObject* self, PyObject* object, int relation) {
   return wrap(to_device(to_array(answer), array_in(self).device()));
 }
 
-// Whether it is an array of a class derived from NumPy's, with operators of its own.
-bool is_derived(PyObject* object) {
-  static const nb::object& plain = *new nb::object(nb::module_::import_("numpy").attr("ndarray"));
-  return is_numpy_array(object) && !nb::handle(object).type().is(plain);
-}
-
 PyObject* compared(PyObject* left, PyObject* right, int relation) {
   const char* name = info(comparisons[relation]).name;
   PythonInput a, b;
@@ -267,6 +281,7 @@ PyObject* compare_slot(PyObject* left, PyObject* right, int relation) {
     try {
       return compared(left, right, relation);
     } catch (const no_numbers&) {
+      if (has_own_operator(right, Py_tp_richcompare)) Py_RETURN_NOTIMPLEMENTED;
       // No text equals a number: NumPy's operators know that, and its ufuncs do not.
       if ((relation == Py_EQ || relation == Py_NE) && !is_derived(right)) {
         return compared_by_python(left, right, relation);
@@ -343,20 +358,20 @@ PyType_Slot slot(int id, F* function) {
 
 const PyType_Slot* array_slots() {
   static PyType_Slot list[] = {
-      slot(Py_nb_add, binary_slot<Op::add>),
-      slot(Py_nb_subtract, binary_slot<Op::subtract>),
-      slot(Py_nb_multiply, binary_slot<Op::multiply>),
-      slot(Py_nb_true_divide, binary_slot<Op::divide>),
-      slot(Py_nb_floor_divide, binary_slot<Op::floor_divide>),
-      slot(Py_nb_remainder, binary_slot<Op::remainder>),
+      slot(Py_nb_add, binary_slot<Op::add, Py_nb_add>),
+      slot(Py_nb_subtract, binary_slot<Op::subtract, Py_nb_subtract>),
+      slot(Py_nb_multiply, binary_slot<Op::multiply, Py_nb_multiply>),
+      slot(Py_nb_true_divide, binary_slot<Op::divide, Py_nb_true_divide>),
+      slot(Py_nb_floor_divide, binary_slot<Op::floor_divide, Py_nb_floor_divide>),
+      slot(Py_nb_remainder, binary_slot<Op::remainder, Py_nb_remainder>),
       slot(Py_nb_divmod, divmod_slot),
       slot(Py_nb_matrix_multiply, matmul_slot),
       slot(Py_nb_power, power_slot),
-      slot(Py_nb_and, binary_slot<Op::bitwise_and>),
-      slot(Py_nb_or, binary_slot<Op::bitwise_or>),
-      slot(Py_nb_xor, binary_slot<Op::bitwise_xor>),
-      slot(Py_nb_lshift, binary_slot<Op::left_shift>),
-      slot(Py_nb_rshift, binary_slot<Op::right_shift>),
+      slot(Py_nb_and, binary_slot<Op::bitwise_and, Py_nb_and>),
+      slot(Py_nb_or, binary_slot<Op::bitwise_or, Py_nb_or>),
+      slot(Py_nb_xor, binary_slot<Op::bitwise_xor, Py_nb_xor>),
+      slot(Py_nb_lshift, binary_slot<Op::left_shift, Py_nb_lshift>),
+      slot(Py_nb_rshift, binary_slot<Op::right_shift, Py_nb_rshift>),
       slot(Py_nb_inplace_add, in_place_slot<Op::add>),
       slot(Py_nb_inplace_subtract, in_place_slot<Op::subtract>),
       slot(Py_nb_inplace_multiply, in_place_slot<Op::multiply>),

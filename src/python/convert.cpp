@@ -35,10 +35,6 @@ struct Numpy {
 };
 Numpy* numpy = nullptr;
 
-}  // namespace
-
-namespace {
-
 // Whether this thread of Python has let go of the interpreter's lock.
 thread_local bool let_go = false;
 
@@ -371,10 +367,6 @@ bool in_elements(const Py_buffer& view, Dtype dtype, Layout& layout) {
          0;
 }
 
-}  // namespace
-
-namespace {
-
 bool is_derived_from_ours(nb::handle cls) { return nb::hasattr(cls, "_derived_from_heddle"); }
 
 // Arrays of some classes of NumPy's are more than their elements. NumPy's own functions know of it.
@@ -565,10 +557,6 @@ bool converts(PyObject* o) {
   if (!is_array_like && !has_array_method(nb::handle(o))) return false;
   return !outranks_arrays(o);
 }
-
-}  // namespace
-
-namespace {
 
 // Whether it is an array of NumPy's of a class that runs ufuncs its own way.
 bool handles_ufuncs(nb::handle object) {

@@ -55,10 +55,6 @@ PyMemberDef members[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
-}  // namespace
-
-namespace {
-
 PyObject* make_type(nb::module_& m, const char* full_name, PyType_Slot* slots, unsigned flags,
                     PyTypeObject* base) {
   const auto all_flags = static_cast<unsigned>(Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | flags);

@@ -67,6 +67,10 @@ double smallest_normal(Dtype dtype) {
   }
 }
 
+Scalar least_of(Dtype signed_integer) {
+  return std::numeric_limits<std::int64_t>::min() >> (64 - 8 * itemsize(signed_integer));
+}
+
 // Where a float is no number of an integer type, or is far beyond it: machines convert in 32 or 64
 // bits, and smaller types wrap.
 array does_not_convert(const array& x, Dtype to) {
@@ -139,6 +143,12 @@ void FloatChecking::check_elementwise(const Heard& heard) {
     }
     if (row.divides && wanted(divide)) {
       tell(heard, divide, (operands.back() == 0).broadcast_to(made.shape()));
+    }
+    if (row.divides && wanted(over) && is_signed(made.dtype())) {
+      // The least integer has no opposite. Its remainder is zero, and no error.
+      const Scalar least = least_of(made.dtype());
+      const array wraps = logical_and(operands.front() == least, operands.back() == -1);
+      tell(heard, over, logical_and(made == least, wraps));
     }
     return;
   }

@@ -24,10 +24,6 @@ namespace {
 
 std::uint64_t word(std::int64_t number) { return static_cast<std::uint64_t>(number); }
 
-}  // namespace
-
-namespace {
-
 // Makes the nodes of pass after pass.
 class Passes {
  public:

@@ -154,10 +154,6 @@ void pull_running_extremum(graph::Pullback& step) {
   step.give(0, made);
 }
 
-}  // namespace
-
-namespace {
-
 // Rules by what combines the elements.
 struct CombineRules {
   graph::Derivative sum, product, extremum, logaddexp, hypot;

@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import operator
 import pickle
 from typing import ClassVar
 
@@ -103,7 +104,7 @@ USES = {
     "beside an array": lambda np, x: np.arange(5.0) * x,
     "in place": lambda np, x: x.__iadd__(np.arange(5.0)),
     "compared": lambda np, x: x > 2,
-    "ufunc": lambda np, x: np.sqrt(x),
+    "ufunc": lambda np, x: (np.sqrt(x), np.add(x, 1, out=...)),
     "two operands": lambda np, x: np.maximum(np.full(5, 2.0), x),
     "method": lambda np, x: x.cumsum(),
     "function": lambda np, x: np.cumsum(x),
@@ -301,3 +302,74 @@ def test_views_as_records_share_memory():
     assert type(rows) is numpy.ndarray and x.tolist() == [[0, 5, 0], [0, 5, 0]]
     assert heddle.arange(4).view("V16").shape == (2,)
     assert heddle.arange(2).view("M8[s]")[1] == numpy.datetime64(1, "s")
+
+
+def with_operators(np):
+    """A class that says itself what some operators do."""
+
+    class Said(np.ndarray):
+        __hash__ = None
+
+    own = ("radd", "rsub", "rmul", "rpow", "rmatmul", "rdivmod", "iadd", "eq", "lt", "gt")
+    for name in own:
+        setattr(Said, f"__{name}__", lambda self, other, name=name: name)
+    return np.asarray([1.0, 2.0]).view(Said)
+
+
+@pytest.mark.host_memory
+@pytest.mark.parametrize(
+    "name",
+    (
+        *("add", "sub", "mul", "pow", "matmul", "mod", "truediv", "divmod", "iadd"),
+        *("eq", "ne", "lt", "gt", "le"),
+    ),
+)
+def test_operators_of_derived_classes_come_first(name):
+    apply = divmod if name == "divmod" else getattr(operator, name)
+    found = []
+    for np in (numpy, heddle):
+        made = apply(np.asarray([4.0, 6.0]), with_operators(np))
+        found.append(made if isinstance(made, str) else numpy.asarray(made).tolist())
+    assert found[1] == found[0]
+
+
+@pytest.mark.host_memory
+@pytest.mark.written_outside
+def test_ufuncs_of_classes_that_ask_numpys_arrays():
+    """As in NumPy's manual: arrays of the class are given on as plain ones."""
+
+    def made(np):
+        class Told(np.ndarray):
+            def __array_ufunc__(self, ufunc, method, *inputs, out=None, **kwargs):
+                plain = [x.view(np.ndarray) if isinstance(x, Told) else x for x in inputs]
+                if out:
+                    kwargs["out"] = tuple(
+                        x.view(np.ndarray) if isinstance(x, Told) else x for x in out
+                    )
+                results = super().__array_ufunc__(ufunc, method, *plain, **kwargs)
+                if results is NotImplemented or method == "at":
+                    return results
+                results = results if isinstance(results, tuple) else (results,)
+                outs = out or (None,) * len(results)
+                done = [
+                    np.asarray(r).view(Told) if o is None else o
+                    for r, o in zip(results, outs, strict=True)
+                ]
+                return done[0] if len(done) == 1 else tuple(done)
+
+        a, b, plain = np.arange(3.0).view(Told), np.ones(3).view(Told), np.arange(3.0) + 0.5
+        yield np.sin(a)
+        yield from np.modf(plain + a)
+        yield a + plain
+        yield plain * a
+        yield np.add.reduce(a)
+        yield np.add(a, plain, out=b)
+        yield b
+        yield np.sqrt(a, out=plain)
+        yield plain
+        np.add.at(a, [0, 0], 1)
+        yield a
+
+    for theirs, ours in zip(made(numpy), made(heddle), strict=True):
+        assert type(ours).__name__ == type(theirs).__name__
+        numpy.testing.assert_array_equal(numpy.asarray(ours), numpy.asarray(theirs))

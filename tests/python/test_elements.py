@@ -1,6 +1,7 @@
 """Single elements: read and written one by one, and arithmetic on the numbers they are."""
 
 import copy
+import ctypes
 import decimal
 import enum
 import fractions
@@ -699,3 +700,17 @@ def test_modes_by_name_and_by_number(mode):
                 host(call(heddle))
         else:
             numpy.testing.assert_array_equal(host(call(heddle)), expected)
+
+
+@pytest.mark.host_memory
+def test_sequences_of_c_have_bounds():
+    put = ctypes.pythonapi.PySequence_SetItem
+    put.argtypes = [ctypes.py_object, ctypes.c_ssize_t, ctypes.py_object]
+    for np in (numpy, heddle):
+        x = np.arange(4)
+        for i in (-4, 3):
+            put(x, i, 7)
+        for i in (-5, 4):
+            with pytest.raises(IndexError):
+                put(x, i, 9)
+        assert x.tolist() == [7, 1, 2, 7]

@@ -3,12 +3,11 @@
 import ast
 import fnmatch
 import functools
-import importlib
 import inspect
-import pkgutil
 import re
-import warnings
 from pathlib import Path
+
+from public_modules import own_names, public_modules
 
 import heddle
 
@@ -42,8 +41,7 @@ BECAUSE = {
         random/_philox.py: Philox.draw            scipy/interpolate/*
         scipy/sparse/*.__getitem__
         scipy/sparse/_operators.py: *.__[!i]*__   scipy/sparse/_operators.py: *.m*mum
-        scipy/sparse/_construct.py: spdiags(*     scipy/sparse/*.__init__(arg1)
-        scipy/sparse/csgraph/*                    scipy/sparse/linalg/_norms.py: norm(ord)
+        scipy/sparse/csgraph/*
         scipy/sparse/_support.py: *
         scipy/spatial/transform.py: *
     """,
@@ -76,13 +74,12 @@ BECAUSE = {
     "functions of ours make it, and no user": """
         cuda/_pinned.py: *                        cuda/core/_device.py: SMResource.__init__*
         cuda/stream.py: Graph.__init__(graph)     cuda/stream.py: current_core_stream
-        numba_cuda/random.py: *
         pycuda/_host_memory.py: *                 pycuda/_modules.py: *
         scipy/sparse/linalg/_direct.py: *.__init__*
     """,
 }
 PATTERNS = [p for text in BECAUSE.values() for p in re.findall(r"\S+: \S+|\S+", text)]
-MOST_PARAMETERS, MOST_RESULTS = 122, 112
+MOST_PARAMETERS, MOST_RESULTS = 113, 110
 
 
 @functools.cache
@@ -106,18 +103,6 @@ def described(path):
     return found
 
 
-def public_modules():
-    for found in pkgutil.walk_packages(heddle.__path__, "heddle.", onerror=lambda name: None):
-        if any(part.startswith("_") for part in found.name.split(".")):
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                yield importlib.import_module(found.name)
-            except ImportError:  # what of others it is made of is not installed
-                continue
-
-
 def methods(kind):
     for owner in kind.__mro__:
         if not owner.__module__.startswith("heddle"):
@@ -134,14 +119,9 @@ def methods(kind):
 def functions():
     """Whatever functions public names lead to."""
     kept = [getattr(heddle, name) for name in STUBBED]
-    for module in (heddle, *public_modules()):
-        listed = getattr(module, "__all__", None)
-        for name in sorted(listed or dir(module)):
-            value = getattr(module, name, None)
-            home = getattr(value, "__module__", None) or ""
-            if name.startswith("_") or not home.startswith("heddle"):
-                continue
-            if (listed is None and home != module.__name__) or any(value is k for k in kept):
+    for module in public_modules():
+        for _, value in own_names(module):
+            if any(value is k for k in kept):
                 continue
             if inspect.isclass(value):
                 if not issubclass(value, heddle.ndarray):

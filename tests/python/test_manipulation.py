@@ -156,6 +156,24 @@ def test_concatenate_out_overlaps_inputs():
     check(shifted)
 
 
+@pytest.mark.host_memory
+@pytest.mark.written_outside
+@pytest.mark.parametrize("join", ["concatenate", "stack"])
+def test_joins_are_written_to_arrays_of_numpys(join):
+    parts = [heddle.arange(3), heddle.arange(3) * 10]
+    shape = (6,) if join == "concatenate" else (2, 3)
+    for dtype in (int, float, "S4"):
+        out = numpy.zeros(shape, dtype)
+        made = getattr(heddle, join)(parts, out=out, casting="unsafe")
+        theirs = getattr(numpy, join)([p.get() for p in parts]).astype(dtype)
+        assert made is out
+        numpy.testing.assert_array_equal(out, theirs)
+    with pytest.raises(ValueError, match="Output array is the wrong shape"):
+        getattr(heddle, join)(parts, out=numpy.zeros(5))
+    with pytest.raises(TypeError, match="'out' must be an array"):
+        getattr(heddle, join)(parts, out=[0] * 6)
+
+
 def test_stacks():
     for function in ("stack", "vstack", "hstack", "dstack", "column_stack"):
         check(lambda np, f=function: getattr(np, f)([grid(np, 3), grid(np, 3)]))

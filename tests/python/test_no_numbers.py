@@ -59,6 +59,78 @@ def test_new_arrays_of_what_is_no_number():
     assert records["b"].tolist() == [0.0, 0.0]
 
 
+@pytest.mark.host_memory
+def test_arrays_like_ours_of_what_is_no_number():
+    x = heddle.arange(6).reshape(2, 3)
+    for make in (heddle.zeros_like, heddle.ones_like, heddle.empty_like):
+        for dtype in ("m8[s]", "S5", str, object, "g", ">i4"):
+            made, theirs = make(x, dtype), numpy.ones_like(numpy.ones((2, 3)), dtype)
+            assert type(made) is numpy.ndarray
+            assert (made.dtype, made.shape) == (theirs.dtype, theirs.shape)
+    assert heddle.full_like(x, "ab", "U2", shape=2).tolist() == ["ab", "ab"]
+    with pytest.raises(TypeError, match="not supported"):  # other libraries ask so what is held
+        numpy.empty_like(x, dtype=object)
+
+
+def test_long_doubles_are_sorted_as_complex_numbers():
+    x = numpy.array([3, 1, 2], "g")
+    made = heddle.sort_complex(x)
+    assert made.dtype == "G" and made.tolist() == [1, 2, 3]
+
+
+@pytest.mark.parametrize("dtype", ["U1", "M8[D]", "g", object, [("a", "i4"), ("b", "f8")]], ids=str)
+def test_what_is_joined_by_an_index_or_mapped_is_numpys(dtype, tmp_path):
+    x = numpy.arange(3).astype(dtype)
+    for join in (
+        lambda np: np.r_[x, x[:1]],
+        lambda np: np.c_[x, x],
+        lambda np: np.r_["0,2", x, x],
+        lambda np: np.r_["-1", x, x],
+    ):
+        ours, theirs = join(heddle), join(numpy)
+        assert type(ours) is numpy.ndarray and ours.dtype == theirs.dtype
+        assert ours.tolist() == theirs.tolist()
+    if dtype is object:
+        return
+    numpy.save(tmp_path / "x.npy", x)
+    for mode in (None, "r", "c", "r+"):
+        ours, theirs = (np.load(tmp_path / "x.npy", mode) for np in (heddle, numpy))
+        assert type(ours) is type(theirs) and ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.host_memory
+def test_text_beside_arrays_of_ours_is_joined():
+    theirs = numpy.r_[numpy.array(["x"]), numpy.arange(2)]
+    assert heddle.r_[numpy.array(["x"]), heddle.arange(2)].tolist() == theirs.tolist()
+
+
+def test_records_are_sorted_by_their_fields():
+    x = numpy.array([("b", 2), ("a", 2), ("c", 1)], [("name", "S1"), ("n", "i4")])
+    order = {"order": ["n", "name"]}
+    for name in ("sort", "argsort"):
+        ours, theirs = (getattr(np, name)(x, **order) for np in (heddle, numpy))
+        assert ours.tolist() == theirs.tolist()
+    for name in ("partition", "argpartition"):
+        ours, theirs = (getattr(np, name)(x, range(3), **order) for np in (heddle, numpy))
+        assert ours.tolist() == theirs.tolist()
+    with pytest.raises(ValueError, match="Cannot specify order when the array has no fields"):
+        heddle.argsort(heddle.arange(3), order="n")
+
+
+def test_histograms_between_long_doubles():
+    beyond = numpy.finfo("g").eps + 1
+    for np in (heddle, numpy):
+        counts, edges = np.histogram(numpy.ones(1, "f4"), 1, numpy.array([beyond, 2], "g"))
+        assert counts.tolist() == [0] and edges.dtype == "g"
+
+
+def test_copies_keep_the_class_where_asked():
+    x = numpy.ma.array([1, 2], mask=[0, 1])
+    kept = heddle.copy(x, subok=True)
+    assert type(kept) is type(x) and kept.mask.tolist() == [False, True] and kept is not x
+    assert type(heddle.copy(x)) is heddle.ndarray
+
+
 def test_numbers_are_never_numpys_arrays():
     check(lambda np: np.can_cast("i4", None))
     assert isinstance(heddle.asarray(["1", "2"], dtype=float), _core.own_array)

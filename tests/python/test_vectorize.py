@@ -322,3 +322,29 @@ def test_rows_take_pythons_numbers_as_they_fit():
     out = np.zeros(3, np.int32)
     with pytest.raises(TypeError, match="both"):
         twice(np.arange(3, dtype=np.int32), out, out=out)
+
+
+class Powers:
+    exponent = 2
+
+    def of(self, a):
+        return a**self.exponent
+
+
+def test_arguments_that_are_no_numbers():
+    made = vectorize(Powers.of)(Powers(), hd.arange(4))
+    assert isinstance(made, hd.ndarray) and made.tolist() == [0, 1, 4, 9]
+
+
+def test_decorators_with_options_of_numpys():
+    @vectorize(signature="(n)->(n)", otypes=["float64"])
+    def doubled(x):
+        return x * 2
+
+    made = doubled(hd.arange(6).reshape(2, 3))
+    assert made.dtype == np.float64 and made.tolist() == [[0, 2, 4], [6, 8, 10]]
+    assert doubled.__name__ == "doubled"
+    days = np.array(["2024-01-01", "2024-01-02"], "M8[D]")
+    assert vectorize(lambda x: x, signature="(n)->(n)", otypes=["M8[D]"])(days).tolist() == (
+        days.tolist()
+    )

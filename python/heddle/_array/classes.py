@@ -37,11 +37,35 @@ class DerivedArray(numpy.ndarray[Any, Any]):
         super().__setitem__(_numpys(index), value)
 
 
-def _numpys(index: Any) -> Any:
-    """An index with NumPy's arrays for ours: it takes others without elements for integers."""
-    if isinstance(index, own_array):
-        return numpy.asarray(index)
-    return tuple(map(_numpys, index)) if type(index) is tuple else index
+class WithUfuncs(DerivedArray):
+    """The same of classes that say themselves what ufuncs do, and ask NumPy's arrays in the end.
+
+    Others must not have the method: whoever has one of his own is no plain array for NumPy.
+    """
+
+    def __array_ufunc__(self, ufunc: Any, method: Any, *inputs: Any, **kwargs: Any) -> Any:
+        outs = kwargs.get("out")
+        if outs:
+            kwargs["out"] = _numpys(outs)
+        made = super().__array_ufunc__(ufunc, method, *_numpys(inputs), **kwargs)
+        if made is NotImplemented or not outs:
+            return made
+        return (
+            outs[0]
+            if len(outs) == 1
+            else tuple(one if out is None else out for one, out in zip(made, outs, strict=True))
+        )
+
+
+def _numpys(given: Any) -> Any:
+    """NumPy's arrays for ours, also in a tuple.
+
+    As an index NumPy takes others without elements for integers, and as operands of ufuncs for
+    those that somebody else computes.
+    """
+    if isinstance(given, own_array):
+        return numpy.asarray(given)
+    return tuple(map(_numpys, given)) if type(given) is tuple else given
 
 
 class ArrayClass(_core.ClassWithMethodsForBoth):
@@ -67,8 +91,9 @@ class ArrayClass(_core.ClassWithMethodsForBoth):
     ) -> Any:
         if own or ndarray not in bases:
             return super().__new__(OwnClass, name, bases, namespace, **options)
-        theirs = tuple(DerivedArray if base is ndarray else base for base in bases)
-        return type(name, theirs, namespace, **options)
+        theirs = WithUfuncs if "__array_ufunc__" in namespace else DerivedArray
+        bases = tuple(theirs if base is ndarray else base for base in bases)
+        return type(name, bases, namespace, **options)
 
     def __init__(
         cls,

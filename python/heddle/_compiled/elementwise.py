@@ -144,6 +144,8 @@ class Elementwise:
     def _letters(self, given: Any) -> str:
         if type(given) in _PYTHONS:
             return _PYTHONS[type(given)]
+        if given.dtype.name not in NAMES:
+            raise KernelError(f"{self.function.__name__}: {given.dtype} is no type of numbers")
         return f"n{chr(ord('A') + NAMES.index(given.dtype.name))}"
 
     # --- calls ---

@@ -59,7 +59,18 @@ class _Argument:
 
 
 class Type(_Argument):
-    """A type of numbers: called with a number it converts, with types it is a signature."""
+    """A type of numbers: called with a number it converts, with types it is a signature.
+
+    Examples
+    --------
+    >>> from heddle.numba import float64, int64
+    >>> float64(3)
+    np.float64(3.0)
+    >>> float64(int64, int64)
+    float64(int64, int64)
+    >>> float64[:, ::1]
+    float64[:, ::1]
+    """
 
     def __init__(self, name: str) -> None:
         self.name = self._simt_dtype = name
@@ -92,7 +103,14 @@ class Type(_Argument):
 
 
 class _Other(_Argument):
-    """A type that NumPy has not: for people to read."""
+    """A type that NumPy has not: for people to read.
+
+    Examples
+    --------
+    >>> from heddle.numba import bfloat16
+    >>> bfloat16
+    bfloat16
+    """
 
     dtype = None
 
@@ -111,7 +129,15 @@ class _Other(_Argument):
 
 
 class RecordType(_Argument):
-    """Records of NumPy's: made by `from_dtype`."""
+    """Records of NumPy's: made by `from_dtype`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.numba import types
+    >>> types.from_dtype(numpy.dtype([("x", "f8"), ("n", "i4")]))
+    Record([('x', '<f8'), ('n', '<i4')])
+    """
 
     def __init__(self, dtype: DTypeLike) -> None:
         self.dtype = self._simt_record = np.dtype(dtype)
@@ -127,7 +153,15 @@ class RecordType(_Argument):
 
 
 class ArrayType(_Argument):
-    """Arrays of a type and a number of dimensions: ``float64[:, :]``, ``float64[::1]``."""
+    """Arrays of a type and a number of dimensions: ``float64[:, :]``, ``float64[::1]``.
+
+    Examples
+    --------
+    >>> from heddle.numba import float64
+    >>> rows = float64[:, ::1]
+    >>> rows.ndim, rows.layout, rows.dtype
+    (2, 'C', dtype('float64'))
+    """
 
     def __init__(self, element: Any, ndim: int, dense: bool, fortran: bool = False) -> None:
         self.element, self.ndim, self.dense = element, ndim, dense
@@ -168,7 +202,14 @@ class ArrayType(_Argument):
 
 
 class TupleType(_Argument):
-    """Tuples: ``Tuple((float64, int64))``, ``UniTuple(int64, 2)``."""
+    """Tuples: ``Tuple((float64, int64))``, ``UniTuple(int64, 2)``.
+
+    Examples
+    --------
+    >>> from heddle.numba import float64, int64, types
+    >>> types.Tuple((float64, int64))
+    Tuple(float64, int64)
+    """
 
     def __init__(self, items: Any, kind: Any = None) -> None:
         self.types, self.kind = tuple(items), kind  # kind: the class of named ones
@@ -192,7 +233,14 @@ class TupleType(_Argument):
 
 
 class NoneType(_Argument):
-    """None as an argument, and no result."""
+    """None as an argument, and no result.
+
+    Examples
+    --------
+    >>> from heddle.numba import float64, none
+    >>> float64(float64, none)
+    float64(float64, none)
+    """
 
     def letters(self, arrays: str) -> str:
         return "N"
@@ -205,7 +253,14 @@ class NoneType(_Argument):
 
 
 class Void:
-    """No result."""
+    """No result.
+
+    Examples
+    --------
+    >>> from heddle.numba import float64, void
+    >>> void(float64[:])
+    void(float64[:])
+    """
 
     def __call__(self, *values: object) -> Signature:
         return Signature(None, values)
@@ -215,7 +270,15 @@ class Void:
 
 
 class Signature:
-    """Types of arguments, and of the result."""
+    """Types of arguments, and of the result.
+
+    Examples
+    --------
+    >>> from heddle.numba import float64, int64
+    >>> signature = float64(int64, int64)
+    >>> signature.args, signature.return_type
+    ((int64, int64), float64)
+    """
 
     def __init__(self, result: Any, arguments: tuple[Any, ...]) -> None:
         self.result, self.arguments = result, tuple(arguments)
@@ -343,7 +406,14 @@ def typeof(value: object, *default: object) -> Any:
 
 
 def read_signature(given: object) -> Signature | None:
-    """A signature of its text, or of types alone; None for what is none."""
+    """A signature of its text, or of types alone; None for what is none.
+
+    Examples
+    --------
+    >>> from heddle import numba as nb
+    >>> nb.read_signature("float64(int64)")
+    float64(int64)
+    """
     if isinstance(given, Signature):
         return given
     if isinstance(given, _Argument):

@@ -353,7 +353,8 @@ def copy(a: ArrayLike, order: Order = "K", subok: bool = False) -> ndarray:
     >>> x
     array([1, 2, 3])
     """
-    del subok  # there are no subclasses
+    if subok and isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray:
+        raise _core.NoNumbers("arrays of derived classes are NumPy's")
     return _make(a, None, True, order)
 
 

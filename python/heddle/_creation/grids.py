@@ -11,7 +11,7 @@ import numpy
 from numpy import index_exp, s_
 
 from heddle import _core
-from heddle._arguments import accepts_like, as_array, as_dtype, as_shape
+from heddle._arguments import accepts_like, as_array, as_dtype, as_shape, of_numbers
 from heddle._core import in_core, ndarray, own_array, ufuncs
 from heddle._creation.fills import ones, zeros
 from heddle._creation.ranges import arange, linspace
@@ -412,10 +412,14 @@ def _is_number(part: object) -> bool:
 class _Joiner:
     """r_ and c_: join slices, numbers and arrays along an axis by indexing."""
 
-    def __init__(self, axis: int = 0, ndmin: int = 1, first: int = -1) -> None:
-        self.axis, self.ndmin, self.first = axis, ndmin, first
+    def __init__(self, theirs: Any, axis: int = 0, ndmin: int = 1, first: int = -1) -> None:
+        self.theirs, self.axis, self.ndmin, self.first = theirs, axis, ndmin, first
 
     def __getitem__(self, key: Any) -> ndarray:
+        made: ndarray = of_numbers(lambda: self._joined(key), self.theirs.__getitem__, (key,), {})
+        return made
+
+    def _joined(self, key: Any) -> ndarray:
         from heddle._manipulation.joining import concatenate
 
         parts = list(key) if isinstance(key, tuple) else [key]
@@ -475,5 +479,5 @@ class _Joiner:
         return 0
 
 
-r_ = _Joiner()
-c_ = _Joiner(axis=-1, ndmin=2, first=0)
+r_ = _Joiner(numpy.r_)
+c_ = _Joiner(numpy.c_, axis=-1, ndmin=2, first=0)

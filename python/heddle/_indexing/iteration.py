@@ -258,7 +258,10 @@ def _all_at_once(function: Any, args: Sequence[Any]) -> Any:
     given, wanted = function._in_and_out_core_dims
     if len(args) != len(given):
         return None
-    arrays = [as_array(value) for value in args]
+    try:
+        arrays = [as_array(value) for value in args]
+    except _core.NoNumbers:
+        return None
     if any(a.ndim < len(core) for a, core in zip(arrays, given, strict=True)):
         return None
     loops = [a.shape[: a.ndim - len(core)] for a, core in zip(arrays, given, strict=True)]
@@ -404,8 +407,8 @@ class vectorize(numpy.vectorize):
                     if self._types:
                         raise
                     self.why_not, self._compiled = str(error), None
-        if self.signature is not None and not self.excluded and not kwargs:
-            made = _all_at_once(self, args)
+        if self.signature is not None and not self.excluded and args and not kwargs:
+            made = None if self.pyfunc is no_value else _all_at_once(self, args)
             if made is not None:
                 return made
         held = [_to_host(value) for value in args]

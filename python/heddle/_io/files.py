@@ -6,7 +6,7 @@ import inspect
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as _numpy
 from numpy import (
@@ -24,6 +24,9 @@ from heddle._arguments import accepts_like, as_array, shared_or_copied
 from heddle._core import in_core, ndarray, own_array, scalar
 from heddle._creation.arrays import asarray
 from heddle._typing import ArrayLike, Buffer, DTypeLike, File, Order
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 
 def _called_as_numpys(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -120,6 +123,12 @@ class NpzFile(Mapping[str, ndarray]):
         """The open file that the arrays come from; None for one that the caller opened."""
         return self._file.fid
 
+    @property
+    def zip(self) -> ZipFile | None:
+        """The archive itself; None once it is closed."""
+        archive: ZipFile | None = self._file.zip
+        return archive
+
     def __getitem__(self, name: str) -> ndarray:
         return asarray(self._file[name])
 
@@ -179,7 +188,12 @@ def load(
         return NpzFile(loaded)
     if not isinstance(loaded, _numpy.ndarray):
         return loaded  # a pickled object
-    return _core.alias(loaded) if mmap_mode is not None else asarray(loaded)
+    if mmap_mode is None:
+        return asarray(loaded)
+    try:
+        return _core.alias(loaded) if loaded.dtype.isnative else loaded
+    except _core.NoNumbers:
+        return loaded
 
 
 @_called_as_numpys

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Sequence
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import numpy
 
@@ -15,6 +15,7 @@ from heddle._arguments import (
     as_index,
     as_integer,
     as_operand,
+    as_target,
     check_cast,
     empty_in_order,
     normalize_axis_index,
@@ -58,18 +59,19 @@ def _target(
             raise TypeError(
                 "concatenate() only takes `out` or `dtype` as an argument, but both were provided."
             )
-        if not isinstance(out, own_array):
+        if not isinstance(out, own_array | numpy.ndarray):
             raise TypeError("'out' must be an array")
-        if out.shape != shape:
+        target = as_target(out)
+        if target.shape != shape:
             raise ValueError("Output array is the wrong shape")
-        dtype = out.dtype
+        dtype = target.dtype
     elif dtype is None:
         dtype = numpy.result_type(*(a.dtype for a in arrays))
     dtype = numpy.dtype(dtype)
     for a in arrays:
         check_cast(a.dtype, dtype, casting)
     if out is not None:
-        return out
+        return target
     columns = all(a._f_contiguous and not a._c_contiguous for a in arrays)
     return empty_in_order(shape, dtype, "F" if columns else "C", arrays[0].device)
 
@@ -91,7 +93,7 @@ def _concatenate(
     shape = _core.joined_shape(arrays, axis)
     result = _target(arrays, shape, out, dtype, casting)
     _core.join_into(result, arrays, axis)
-    return result
+    return result if out is None else cast("ndarray", out)  # what was given, even NumPy's
 
 
 @in_core

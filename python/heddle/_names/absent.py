@@ -17,7 +17,7 @@ NUMPYS = frozenset(
 
 REASONS = {
     "float128 complex256": "processors and GPUs have no such arithmetic; use float64",
-    "f2py ctypeslib get_include core test": "about NumPy itself: import it from there",
+    "f2py get_include core test": "about NumPy itself: import it from there",
     "show_runtime": "about NumPy itself; `show_config` tells about Heddle",
     "getbufsize setbufsize": "kernels have no buffers; those of NumPy's ufuncs are set there",
 }

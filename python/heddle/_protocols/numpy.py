@@ -402,9 +402,13 @@ def _array_function(self: ndarray, func: Any, types: Any, args: Any, kwargs: Any
     if function is func:  # one that is NumPy's here, too
         return numpys_own(func, args, kwargs)
     try:
-        return function(*args, **kwargs)
+        made = function(*args, **kwargs)
     except _core.NoNumbers:
         return numpys_own(func, args, kwargs)
+    if func in _LIKE and not isinstance(made, own_array):
+        # Dask, for one, asks so whether arrays of this kind hold a type.
+        raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
+    return made
 
 
 _LIKE = (_numpy.empty_like, _numpy.zeros_like, _numpy.ones_like, _numpy.full_like)
@@ -414,15 +418,13 @@ _HOLDERS = (_numpy.array, _numpy.asarray, _numpy.asanyarray)
 
 def numpys_own(func: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What NumPy's function makes of arguments that ours refuses: text, dates, objects."""
-    if func in _LIKE and args and isinstance(args[0], own_array):
-        # Dask, for one, asks so whether arrays of this kind hold a type.
-        raise TypeError(f"{func.__name__}: such elements are not supported by arrays of heddle's")
     if any(map(_is_sparse, (*args, *kwargs.values()))):
         return _of_sparse(func, args, kwargs)
     if func in _HOLDERS and args and isinstance(args[0], list | tuple):
         return _numbers_as_ours(func(*args, **kwargs))
     made = _on_views(getattr(func, "_implementation", func), args, kwargs)
-    return made if kwargs.get("out") is not None else _numbers_as_ours(made)
+    out = kwargs.get("out")
+    return _numbers_as_ours(made) if out is None or out is Ellipsis else made
 
 
 def _numbers_as_ours(made: Any) -> Any:
@@ -455,7 +457,7 @@ def _on_views(function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
     """What a function of NumPy's makes of its views of our memory; ``out`` is given back."""
     made = function(*map(_seen, args), **{name: _seen(value) for name, value in kwargs.items()})
     out = kwargs.get("out")
-    return made if out is None else _outputs(made, out)
+    return made if out is None or out is Ellipsis else _outputs(made, out)
 
 
 def _outputs(made: Any, out: Any) -> Any:

@@ -175,8 +175,9 @@ def argsort(
     >>> x[np.argsort(x)]
     array([10, 20, 30])
     """
+    a = as_array(a)  # records, which have an order, are NumPy's
     _is_stable(kind, order, stable, descending)
-    a, axis = one_axis(as_array(a), axis)
+    a, axis = one_axis(a, axis)
     return _core.argsort(_mirrored(a) if descending else a, axis)
 
 
@@ -189,7 +190,7 @@ def sort_complex(a: ArrayLike) -> ndarray:
     >>> np.sort_complex([3 + 1j, 1, 3 - 1j])
     array([1.+0.j, 3.-1.j, 3.+1.j])
     """
-    ordered = sort(a)
+    ordered = sort(as_array(a))
     if ordered.dtype.kind == "c":
         return ordered
     kind = _numpy.complex64 if ordered.dtype.char in "bhBH" else _numpy.complex128
@@ -258,8 +259,9 @@ def argpartition(
     >>> x[np.argpartition(x, 0)[0]]
     np.int64(1)
     """
+    a = as_array(a)
     _check_select(kind, order)
-    a, axis = one_axis(as_array(a), axis)
+    a, axis = one_axis(a, axis)
     ranks = _ranks(kth, a.shape[axis], a.size == 0)
     return _core.argpartition(a, sorted(ranks), axis)
 

@@ -70,7 +70,9 @@ def _limits(limits: Sequence[object] | None) -> tuple[tuple[float, float] | None
     kinds = [edge.dtype for edge in (first, last) if isinstance(edge, _HELD)]
     limits = as_number(first, "histogram range"), as_number(last, "histogram range")
     kind = _numpy.result_type(*kinds) if kinds else None
-    return limits, None if kind is None or kind == _numpy.longdouble else kind
+    if kind == _numpy.longdouble:  # of which the bounds hold digits that ours do not
+        raise _core.NoNumbers("long doubles")
+    return limits, kind
 
 
 _BINS = "`bins` must be an integer, a string, or an array"

@@ -27,7 +27,14 @@ if TYPE_CHECKING:
 
 
 def callable_function(given: object) -> bool:
-    """Whether it is what is decorated, and no signature."""
+    """Whether it is what is decorated, and no signature.
+
+    Examples
+    --------
+    >>> from heddle.numba.ufuncs import callable_function
+    >>> callable_function(lambda x: x), callable_function("float64(float64)")
+    (True, False)
+    """
     return hasattr(given, "__code__") or hasattr(given, "py_func")
 
 
@@ -84,7 +91,20 @@ class _Types:
 
 
 class DUFunc(Elementwise):
-    """A function of numbers for all elements, in Numba's types: made by `vectorize`."""
+    """A function of numbers for all elements, in Numba's types: made by `vectorize`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba as nb
+    >>> @nb.vectorize(["int64(int64, int64)"])
+    ... def larger(a, b):
+    ...     return a if a > b else b
+    >>> larger(numpy.array([1, 5]), 3)
+    array([3, 5])
+    >>> larger.reduce(numpy.array([1, 5, 2]))
+    np.int64(5)
+    """
 
     def __init__(
         self,
@@ -150,7 +170,18 @@ class DUFunc(Elementwise):
 
 
 class GUFunc(GeneralUfunc):
-    """A function of rows, in Numba's types: made by `guvectorize`."""
+    """A function of rows, in Numba's types: made by `guvectorize`.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle import numba as nb
+    >>> @nb.guvectorize(["void(float64[:], float64[:])"], "(n)->()")
+    ... def total(row, out):
+    ...     out[0] = row.sum()
+    >>> total(numpy.ones((2, 3)))
+    array([3., 3.])
+    """
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from heddle import _core
 from heddle._arguments.inputs import as_shape
 from heddle._typing import ArrayLike, Axes, DTypeLike, HostArray, Index, Order, ShapeLike
 from heddle.numba_cuda.records import DeviceRecords
+
+_Given = TypeVar("_Given")
 
 
 def on_device(array: object) -> Any:
@@ -300,7 +302,7 @@ def defer_cleanup() -> Iterator[None]:
     yield
 
 
-def In(ary: object) -> Any:
+def In(ary: ArrayLike | DeviceRecords) -> DeviceNDArray | DeviceRecords:
     """An argument of a kernel that is copied to the device, and not back.
 
     Examples
@@ -315,10 +317,11 @@ def In(ary: object) -> Any:
     >>> y
     array([0., 2., 4.])
     """
-    return to_device(ary)
+    copied: DeviceNDArray | DeviceRecords = to_device(ary)
+    return copied
 
 
-def Out(ary: object) -> Any:
+def Out(ary: _Given) -> _Given:
     """An argument of a kernel that is copied back: every array of NumPy's is, if it is written.
 
     Examples

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from heddle._typing import KernelArray
+from heddle._typing import HostArray, KernelArray
 from heddle.numba_cuda.arrays import to_device
 from heddle.numba_cuda.records import DeviceRecords
 from heddle.simt._kernel import func
@@ -120,8 +120,18 @@ def _fill(states: Any, seed: object, subsequence_start: Any) -> None:
 _filled: Any = None
 
 
-def init_xoroshiro128p_states_cpu(states: Any, seed: Any, subsequence_start: int) -> None:
-    """Sets states of the host: each 2**64 steps after the one before."""
+def init_xoroshiro128p_states_cpu(states: HostArray, seed: int, subsequence_start: int) -> None:
+    """Sets states of the host: each 2**64 steps after the one before.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.numba_cuda.random import init_xoroshiro128p_states_cpu, xoroshiro128p_dtype
+    >>> states = numpy.empty(2, xoroshiro128p_dtype)
+    >>> init_xoroshiro128p_states_cpu(states, seed=1, subsequence_start=0)
+    >>> bool(states["s0"][0] != states["s0"][1])
+    True
+    """
     global _filled
     if _filled is None:
         from heddle._compiled.functions import njit
@@ -131,16 +141,26 @@ def init_xoroshiro128p_states_cpu(states: Any, seed: Any, subsequence_start: int
 
 
 def init_xoroshiro128p_states(
-    states: Any, seed: object, subsequence_start: int = 0, stream: object = 0
+    states: DeviceRecords, seed: int, subsequence_start: int = 0, stream: object = 0
 ) -> None:
-    """Sets states of the device: each 2**64 steps after the one before."""
+    """Sets states of the device: each 2**64 steps after the one before.
+
+    Examples
+    --------
+    >>> from heddle.numba_cuda import random
+    >>> states = random.create_xoroshiro128p_states(2, seed=1)
+    >>> before = states.copy_to_host()["s0"]
+    >>> random.init_xoroshiro128p_states(states, seed=2)
+    >>> (states.copy_to_host()["s0"] != before).tolist()
+    [True, True]
+    """
     host = np.empty(states.shape, xoroshiro128p_dtype)
     init_xoroshiro128p_states_cpu(host, seed, subsequence_start)
     states.copy_to_device(host)
 
 
 def create_xoroshiro128p_states(
-    n: int, seed: object, subsequence_start: int = 0, stream: object = 0
+    n: int, seed: int, subsequence_start: int = 0, stream: object = 0
 ) -> DeviceRecords:
     """States of as many threads, on the device.
 

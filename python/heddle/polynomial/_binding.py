@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -10,13 +11,14 @@ from typing import Any
 import numpy
 
 from heddle._arguments import as_array
-from heddle._core import ndarray
+from heddle._core import NoNumbers, ndarray
 from heddle._typing import ArrayLike
 from heddle.polynomial import _evaluation, _series, _solving
 from heddle.polynomial._class import series_class
 from heddle.polynomial._coefficients import give
 from heddle.polynomial._examples import example
 from heddle.polynomial._families import Family, power
+from heddle.polynomial._objects import numpys
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "line": _series.line,
@@ -49,9 +51,14 @@ def public(
 ) -> Callable[..., Any]:
     """A function of a module: its first arguments set, its results given as arrays of ours."""
 
+    theirs = getattr(importlib.import_module(module.replace("heddle.", "numpy.")), name, None)
+
     @functools.wraps(function)
     def call(*args: object, **kwargs: ArrayLike) -> Any:
-        return give(function(*bound, *args, **kwargs))
+        try:
+            return give(function(*bound, *args, **kwargs))
+        except NoNumbers:
+            return numpys(theirs, args, kwargs)
 
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())[len(bound) :]

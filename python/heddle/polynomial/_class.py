@@ -5,11 +5,12 @@ from __future__ import annotations
 import numbers
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, Self, SupportsIndex, TypeVar, overload
+from typing import Any, Literal, Self, SupportsIndex, TypeVar, cast, overload
 
 import numpy
 
 import heddle
+from heddle import _core
 from heddle._arguments import as_array
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, HostArray
@@ -18,6 +19,7 @@ from heddle.polynomial._coefficients import as_vectors, give, read
 from heddle.polynomial._domains import domain_of, mapparms, mapped
 from heddle.polynomial._evaluation import val
 from heddle.polynomial._families import Family
+from heddle.polynomial._objects import OrNumpys
 
 _use_unicode = True
 _Kind = TypeVar("_Kind", bound="ABCPolyBase")
@@ -75,7 +77,7 @@ def _same(a: ndarray, b: ndarray) -> bool:
     return a.shape == b.shape and bool((a == b).all())
 
 
-class ABCPolyBase:
+class ABCPolyBase(metaclass=OrNumpys):
     """The base of the classes of series.
 
     Parameters
@@ -91,6 +93,7 @@ class ABCPolyBase:
     """
 
     _family: Family
+    _numpys: Any  # NumPy's class of the family
     __hash__ = None  # type: ignore[assignment]
     __array_ufunc__ = None  # operators of arrays leave series to the methods here
     maxpower = 100
@@ -243,6 +246,10 @@ class ABCPolyBase:
             made = function(self._family, *operands)
         except ZeroDivisionError:
             raise
+        except _core.NoNumbers:
+            operate = divmod if function is _series.div else getattr(operator, function.__name__)
+            theirs = self._as_numpys()
+            return operate(other, theirs) if swapped else operate(theirs, other)
         except Exception:
             return NotImplemented
         if isinstance(made, tuple):
@@ -252,6 +259,11 @@ class ABCPolyBase:
     def _joined(self, function: Callable[..., Any], other: object, swapped: bool = False) -> Self:
         made: Self = self._combined(function, other, swapped)
         return made
+
+    def _as_numpys(self) -> Any:
+        """The same series as an instance of NumPy's class."""
+        domain, window = self._host("domain"), self._host("window")
+        return self._numpys(self._host("coef"), domain, window, self.symbol)
 
     def _part_of_quotient(self, made: Any, part: int) -> Self:
         found: Self = made if made is NotImplemented else made[part]
@@ -325,7 +337,8 @@ class ABCPolyBase:
 
     def cutdeg(self, deg: SupportsIndex) -> Self:
         """The series without the terms above a degree."""
-        return self.truncate(operator.index(deg) + 1)
+        beyond: Any = deg
+        return self.truncate(beyond + 1)
 
     def trim(self, tol: float = 0) -> Self:
         """The series without trailing coefficients that are not larger than `tol`."""
@@ -560,7 +573,7 @@ _arrays: dict[str, _Array] = {
 
 def series_class(family: Family, module: str) -> type[ABCPolyBase]:
     """The class of a family's series."""
-    return type(
+    made = OrNumpys(
         family.name,
         (ABCPolyBase,),
         {
@@ -569,9 +582,11 @@ def series_class(family: Family, module: str) -> type[ABCPolyBase]:
             + _parameters()
             + _example.format(family.name),
             "_family": family,
+            "_numpys": getattr(numpy.polynomial, family.name),
             "basis_name": family.basis,
         },
     )
+    return cast("type[ABCPolyBase]", made)
 
 
 _example = """

@@ -17,6 +17,7 @@ from heddle.polynomial import _evaluation, _solving
 from heddle.polynomial._class import _Array
 from heddle.polynomial._coefficients import SMALL, give, length, namespace, padded, read, trimmed
 from heddle.polynomial._families import power
+from heddle.polynomial._objects import OrNumpys
 
 
 def _read(*polynomials: object, small: int | None = None) -> list[Any]:
@@ -386,7 +387,7 @@ def polyfit(
 # --- the class ---
 
 
-class poly1d:
+class poly1d(metaclass=OrNumpys):
     """A polynomial by its coefficients from the highest degree on, or by its roots.
 
     Parameters
@@ -411,6 +412,7 @@ class poly1d:
 
     __hash__ = None  # type: ignore[assignment]
 
+    _numpys = numpy.poly1d
     _coeffs_array = _Array()
     _variable: str
 

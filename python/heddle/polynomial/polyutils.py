@@ -15,12 +15,14 @@ from heddle.polynomial import _series
 from heddle.polynomial._binding import public
 from heddle.polynomial._coefficients import as_vectors, give, trimmed
 from heddle.polynomial._domains import domain_of, mapparms, mapped
+from heddle.polynomial._objects import or_numpys
 
 _Series = TypeVar("_Series", bound=Any)
 
 trimcoef = public(_series.trim, "trimcoef", __name__)
 
 
+@or_numpys(_polyutils.as_series)
 def as_series(alist: Sequence[ArrayLike], trim: bool = True) -> list[Any]:
     """The arguments as one-dimensional arrays of a common inexact type.
 
@@ -55,6 +57,7 @@ def trimseq(seq: _Series) -> _Series:
     return rest
 
 
+@or_numpys(_polyutils.getdomain)
 def getdomain(x: ArrayLike) -> ndarray:
     """The smallest interval that holds the points; in the complex plane, two of its corners.
 
@@ -68,6 +71,7 @@ def getdomain(x: ArrayLike) -> ndarray:
     return found
 
 
+@or_numpys(_polyutils.mapdomain)
 def mapdomain(x: ArrayLike, old: object, new: object) -> ndarray | complex:
     """The linear map from one interval to another, applied to x.
 

@@ -37,7 +37,16 @@ def _made(name: str) -> Callable[..., GPUArray]:
             return _given(function(array._array), out)
 
     made.__name__ = made.__qualname__ = name
-    made.__doc__ = f"{name} of each element."
+    made.__doc__ = f"""{name} of each element.
+
+    Examples
+    --------
+    >>> import numpy
+    >>> from heddle.pycuda import cumath, gpuarray
+    >>> x = numpy.array([0.25, 0.75])
+    >>> numpy.allclose(cumath.{name}(gpuarray.to_gpu(x)).get(), numpy.{function.__name__}(x))
+    True
+    """
     return made
 
 

@@ -99,10 +99,6 @@ void select_all(T* keys, std::int64_t count, std::int64_t before,
   select_all(keys + rank + 1, count - rank - 1, wanted + 1, {same.end(), ranks.end()});
 }
 
-}  // namespace
-
-namespace {
-
 constexpr std::int64_t worth_tables = 2048;  // bytes
 
 // f(the keys as wider ones), for fewer than are worth tables.
@@ -113,10 +109,6 @@ void as_halves(std::uint8_t* keys, std::int64_t count, F f) {
   f(wide);
   std::transform(wide, wide + count, keys, [](auto key) { return static_cast<std::uint8_t>(key); });
 }
-
-}  // namespace
-
-namespace {
 
 // Two values are told apart by counting one of them. Says whether there were no more.
 bool sort_two_values(std::uint8_t* keys, std::int64_t count) {

@@ -94,10 +94,6 @@ ComputeType compute_type(Dtype dtype) {
   return dtype == Dtype::float32 && tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
 }
 
-}  // namespace
-
-namespace {
-
 Handle make_handle() {
   Handle made = nullptr;
   check_blas(function<int(Handle*)>(Library::cublas, "cublasCreate_v2")(&made), "cublasCreate");

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -16,8 +16,10 @@ from heddle.scipy.sparse._described import MAXPRINT, TITLES
 from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._reductions import Reductions
 from heddle.scipy.sparse._support import (
+    as_dense,
     given_array,
     is_foreign,
+    refused,
 )
 
 if TYPE_CHECKING:
@@ -46,6 +48,19 @@ class SparseBase(Operators, Reductions):
         if isinstance(value, numpy.ndarray) and name in _ARRAYS and self._format != "lil":
             value = np.asarray(value, device=self.device)
         object.__setattr__(self, name, value)
+
+    def _read_dense(self, given: object, otherwise: Callable[[], Exception]) -> ndarray:
+        """The elements that one is made of; `otherwise` says what is wrong with what are none."""
+        a = as_dense(given)
+        if a is None:
+            raise refused(given, otherwise())
+        if self._is_array and a.ndim == 0:
+            raise ValueError(
+                "scipy sparse array classes do not support instantiation from a scalar"
+            )
+        if self._is_array and a.ndim != 2 and self._allow_nd == (2,):
+            raise ValueError(f"{self.format.upper()} arrays don't support {a.ndim}D input. Use 2D")
+        return a
 
     # --- parts ---
 

@@ -296,7 +296,7 @@ def rand(
 # --- parts ---
 
 
-def find(A: object) -> tuple[Any, Any, Any]:
+def find(A: MatrixLike) -> tuple[Any, Any, Any]:
     """Rows, columns and values of the elements that are not zero.
 
     Examples

@@ -22,18 +22,16 @@ from heddle.scipy.sparse._operators import Operators
 from heddle.scipy.sparse._passes import Rows
 from heddle.scipy.sparse._reductions import Extrema
 from heddle.scipy.sparse._support import (
-    SCALAR,
-    as_dense,
     check_dtype,
+    check_pointers,
     check_shape,
     device_of,
     extremes,
     given_array,
     is_scalar,
     is_shape,
-    refused,
 )
-from heddle.scipy.sparse._typing import MatrixLike, SparseLike
+from heddle.scipy.sparse._typing import Given, MatrixLike, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -50,7 +48,7 @@ class BsrBase(Extrema, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
+        arg1: Given,
         shape: Sequence[int] | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -73,14 +71,8 @@ class BsrBase(Extrema, SparseBase):
         elif isinstance(arg1, tuple):
             raise ValueError("unrecognized bsr_array constructor usage")
         else:
-            a = as_dense(arg1)
-            if a is None:
-                text = f"unrecognized form for {self.format}_matrix constructor"
-                raise refused(arg1, ValueError(text))
-            if self._is_array and a.ndim == 0:
-                raise ValueError(SCALAR)
-            if self._is_array and a.ndim != 2:
-                raise ValueError(f"BSR arrays don't support {a.ndim}D input. Use 2D")
+            text = f"unrecognized form for {self.format}_matrix constructor"
+            a = self._read_dense(arg1, lambda: ValueError(text))
             self._take(self._container("coo")(a, dtype=dtype).tobsr(blocksize=blocksize))
         if shape is not None:
             self._shape = check_shape((shape,))
@@ -163,14 +155,7 @@ class BsrBase(Extrema, SparseBase):
         if self.indptr.shape[0] != count:
             raise ValueError(f"index pointer size ({self.indptr.shape[0]}) should be ({count})")
         first, last = int(self.indptr[0]), int(self.indptr[-1])
-        if first != 0:
-            raise ValueError("index pointer should start with 0")
-        if self.indices.shape[0] != self.data.shape[0]:
-            raise ValueError("indices and data should have the same size")
-        if last > self.indices.shape[0]:
-            raise ValueError(
-                "Last value of index pointer should be less than the size of index and data arrays"
-            )
+        check_pointers(first, last, self.indices, self.data)
         if last < self.indices.shape[0]:
             self.prune()
         if full_check and last > 0:

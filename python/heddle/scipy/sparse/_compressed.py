@@ -22,20 +22,18 @@ from heddle.scipy.sparse._dense_products import columns_times, rows_times, sums_
 from heddle.scipy.sparse._indexing import Indexing
 from heddle.scipy.sparse._multiply import Multiplication
 from heddle.scipy.sparse._support import (
-    SCALAR,
-    as_dense,
     check_dtype,
+    check_pointers,
     check_shape,
     device_of,
     extremes,
     given_array,
     is_followed,
     is_shape,
-    refused,
     sum_dtype,
     upcast,
 )
-from heddle.scipy.sparse._typing import DenseArray, SparseLike
+from heddle.scipy.sparse._typing import DenseArray, Given, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._bsr import BsrBase
@@ -48,7 +46,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -115,14 +113,10 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
             self._shape = check_shape((self._swap((major, minor)),), allowed=self._allow_nd)
 
     def _from_dense(self, dense: object, dtype: DTypeLike | None) -> None:
-        a = as_dense(dense)
-        if a is None:
-            text = f"unrecognized {type(self).__name__} constructor input: {dense}"
-            raise refused(dense, ValueError(text))
-        if a.ndim == 0 and self._is_array:
-            raise ValueError(SCALAR)
-        if self._is_array and a.ndim != 2 and self.format == "csc":
-            raise ValueError(f"CSC arrays don't support {a.ndim}D input. Use 2D")
+        name = type(self).__name__
+        a = self._read_dense(
+            dense, lambda: ValueError(f"unrecognized {name} constructor input: {dense}")
+        )
         if a.ndim > 2:
             raise ValueError(f"CSR arrays don't yet support {a.ndim}D.")
         coo = self._container("coo")(a, dtype=dtype)
@@ -146,14 +140,7 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
         if self.indptr.shape[0] != major + 1:
             raise ValueError(f"index pointer size {self.indptr.shape[0]} should be {major + 1}")
         first, last = self.indptr[:: max(major, 1)].tolist() if major else [int(self.indptr[0])] * 2
-        if first != 0:
-            raise ValueError("index pointer should start with 0")
-        if self.indices.shape[0] != self.data.shape[0]:
-            raise ValueError("indices and data should have the same size")
-        if last > self.indices.shape[0]:
-            raise ValueError(
-                "Last value of index pointer should be less than the size of index and data arrays"
-            )
+        check_pointers(first, last, self.indices, self.data)
         if last < self.indices.shape[0]:
             self.indices, self.data = self.indices[: max(last, 0)], self.data[: max(last, 0)]
         if full_check and last > 0:

@@ -45,9 +45,9 @@ def is_array(x: object) -> bool:
 
 
 def spdiags(
-    data: Any,
+    data: ArrayLike,
     diags: ArrayLike,
-    m: Any = None,
+    m: int | tuple[int, int] | None = None,
     n: int | None = None,
     format: str | None = None,
 ) -> SparseBase:
@@ -62,10 +62,10 @@ def spdiags(
            [0, 0, 3]])
     """
     if m is None and n is None:
-        m = n = len(data[0])
+        m = n = len(np.asarray(data)[0])
     elif n is None:
-        m, n = m
-    return dia_matrix((data, diags), shape=(m, n)).asformat(format)
+        m, n = cast("tuple[int, int]", m)
+    return dia_matrix((data, diags), shape=cast("tuple[int, int]", (m, n))).asformat(format)
 
 
 def _vectors(diagonals: Any, offsets: Any) -> tuple[list[ndarray], list[int]]:

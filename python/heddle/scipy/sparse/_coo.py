@@ -17,18 +17,16 @@ from heddle.scipy.sparse._coo_products import Products
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._rows import CompressedRows
 from heddle.scipy.sparse._support import (
-    SCALAR,
-    as_dense,
     check_dtype,
     check_shape,
     device_of,
     extremes,
     given_array,
     is_shape,
-    refused,
     reshape_keywords,
     upcast,
 )
+from heddle.scipy.sparse._typing import Given
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CscBase, CsrBase
@@ -49,7 +47,7 @@ class CooBase(Products, SparseBase):
 
     def __init__(
         self,
-        arg1: Any,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -123,12 +121,8 @@ class CooBase(Products, SparseBase):
         self._check_coords()
 
     def _from_dense(self, dense: object, shape: object, dtype: Any) -> None:
-        a = as_dense(dense)
-        if a is None:
-            text = f"cannot make a sparse array of {type(dense).__name__!r}"
-            raise refused(dense, TypeError(text))
-        if self._is_array and a.ndim == 0:
-            raise ValueError(SCALAR)
+        text = f"cannot make a sparse array of {type(dense).__name__!r}"
+        a = self._read_dense(dense, lambda: TypeError(text))
         if not self._is_array:
             a = np.atleast_2d(a)
             if a.ndim != 2:

@@ -19,19 +19,17 @@ from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators, Operators
 from heddle.scipy.sparse._support import (
-    SCALAR,
     SparseEfficiencyWarning,
-    as_dense,
     check_dtype,
     check_shape,
     device_of,
     given_array,
     is_scalar,
     is_shape,
-    refused,
     sum_dtype,
     upcast,
 )
+from heddle.scipy.sparse._typing import Given
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -70,7 +68,7 @@ class DiaBase(DataOperators, SparseBase):
 
     def __init__(
         self,
-        arg1: object,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -96,14 +94,8 @@ class DiaBase(DataOperators, SparseBase):
         elif isinstance(arg1, tuple):
             self._from_parts(arg1, shape, dtype, copy)
         else:
-            a = as_dense(arg1)
-            if a is None:
-                text = f"unrecognized form for {self.format}_matrix constructor"
-                raise refused(arg1, ValueError(text))
-            if self._is_array and a.ndim == 0:
-                raise ValueError(SCALAR)
-            if self._is_array and a.ndim != 2:
-                raise ValueError(f"DIA arrays don't support {a.ndim}D input. Use 2D")
+            text = f"unrecognized form for {self.format}_matrix constructor"
+            a = self._read_dense(arg1, lambda: ValueError(text))
             found = self._container("coo")(a, dtype=dtype, shape=shape).todia()
             self.data, self.offsets, self._shape = found.data, found.offsets, found.shape
         if dtype is not None:

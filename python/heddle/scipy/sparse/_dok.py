@@ -14,18 +14,16 @@ from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._support import (
-    as_dense,
     check_dtype,
     check_shape,
     host_scalar,
     is_integer,
     is_scalar,
     is_shape,
-    refused,
     scalar_dtype,
     upcast,
 )
-from heddle.scipy.sparse._typing import DenseArray, SparseLike
+from heddle.scipy.sparse._typing import DenseArray, Given, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
@@ -42,7 +40,7 @@ class DokBase(Hosted, SparseBase):
 
     def __init__(
         self,
-        arg1: object,
+        arg1: Given,
         shape: ShapeLike | None = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -62,9 +60,7 @@ class DokBase(Hosted, SparseBase):
             if dtype is not None:
                 found = found.astype(dtype, copy=False)
         else:
-            a = as_dense(arg1)
-            if a is None:
-                raise refused(arg1, TypeError("Invalid input format."))
+            a = self._read_dense(arg1, lambda: TypeError("Invalid input format."))
             if a.ndim > 2:
                 raise ValueError(f"DOK arrays don't yet support {a.ndim}D input.")
             found = self._container("coo")(a, shape=shape, dtype=dtype).todok()
@@ -201,7 +197,7 @@ class DokBase(Hosted, SparseBase):
         else:
             self._dict.pop(self._key(key), None)
 
-    def _replace(self, other: object) -> None:
+    def _replace(self, other: Given) -> None:
         self._dict = type(self)(other, dtype=self.dtype)._dict
 
     def _getnnz(self, axis: Axis | None = None) -> int:

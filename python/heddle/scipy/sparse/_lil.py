@@ -18,17 +18,14 @@ from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._hosted import Hosted
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._support import (
-    SCALAR,
-    as_dense,
     check_dtype,
     check_shape,
     host_scalar,
     is_scalar,
     is_shape,
-    refused,
     scalar_dtype,
 )
-from heddle.scipy.sparse._typing import DenseArray, SparseLike
+from heddle.scipy.sparse._typing import DenseArray, Given, SparseLike
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._csr_csc import CsrBase
@@ -51,7 +48,7 @@ class LilBase(Hosted, SparseBase):
 
     def __init__(
         self,
-        arg1: object,
+        arg1: Given,
         shape: object = None,
         dtype: DTypeLike | None = None,
         copy: bool = False,
@@ -76,13 +73,7 @@ class LilBase(Hosted, SparseBase):
             self.dtype = check_dtype(dtype, default=float)
             self.rows, self.data = _lists(self._shape[0]), _lists(self._shape[0])
         else:
-            a = as_dense(arg1)
-            if a is None:
-                raise refused(arg1, TypeError("unsupported matrix type"))
-            if self._is_array and a.ndim == 0:
-                raise ValueError(SCALAR)
-            if self._is_array and a.ndim != 2:
-                raise ValueError(f"LIL arrays don't support {a.ndim}D input. Use 2D")
+            a = self._read_dense(arg1, lambda: TypeError("unsupported matrix type"))
             self._take(self._container("csr")(a, dtype=dtype).tolil())
 
     def _take(self, other: Any) -> None:
@@ -176,7 +167,7 @@ class LilBase(Hosted, SparseBase):
             columns.insert(place, j)
             values.insert(place, value)
 
-    def _replace(self, other: object) -> None:
+    def _replace(self, other: Given) -> None:
         made = type(self)(other, dtype=self.dtype)
         self.rows, self.data = made.rows, made.data
 

@@ -19,7 +19,6 @@ from heddle.scipy._errors import OfScipy
 
 DENSE = (ndarray, numpy.ndarray)
 INT32_MAX = 2**31 - 1
-SCALAR = "scipy sparse array classes do not support instantiation from a scalar"
 
 _names = (
     "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64 complex64 complex128"
@@ -33,6 +32,18 @@ class SparseWarning(OfScipy, Warning, module="scipy.sparse"):
 
 class SparseEfficiencyWarning(SparseWarning):
     """An operation is slow for this format, or makes a dense result."""
+
+
+def check_pointers(first: int, last: int, indices: ndarray, data: ndarray) -> None:
+    """Raises ValueError where rows that begin and end there are none of these elements."""
+    if first != 0:
+        raise ValueError("index pointer should start with 0")
+    if indices.shape[0] != data.shape[0]:
+        raise ValueError("indices and data should have the same size")
+    if last > indices.shape[0]:
+        raise ValueError(
+            "Last value of index pointer should be less than the size of index and data arrays"
+        )
 
 
 def is_followed(*arrays: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union
 
 from heddle._typing import ArrayLike, HostArray
 
@@ -20,4 +20,6 @@ class SparseLike(Protocol):
 
 DenseArray: TypeAlias = Union["ndarray", HostArray]
 MatrixLike: TypeAlias = Union[ArrayLike, "SparseBase"]
+# What formats are made of: elements, a matrix of any format, a shape, or the parts of a format.
+Given: TypeAlias = ArrayLike | SparseLike | tuple[Any, ...]
 OperatorLike: TypeAlias = Union[ArrayLike, "SparseBase", "LinearOperator"]

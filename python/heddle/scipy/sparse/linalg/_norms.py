@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 import numpy
 
@@ -23,7 +23,9 @@ def _flat(made: Any) -> ndarray:
     return found.reshape(-1)
 
 
-def norm(x: object, ord: Any = None, axis: Axes | None = None) -> ndarray:
+def norm(
+    x: object, ord: float | Literal["fro", "f"] | None = None, axis: Axes | None = None
+) -> ndarray:
     """The norm of a sparse matrix, or of its rows or columns.
 
     Parameters
@@ -52,7 +54,11 @@ def norm(x: object, ord: Any = None, axis: Axes | None = None) -> ndarray:
     axes = _axes(axis, found)
     rows = found.tocsr()
     if len(axes) == 2:
-        return np.linalg.norm(_summed(found).data) if frobenius else _of_matrix(rows, ord, axes)
+        return (
+            np.linalg.norm(_summed(found).data)
+            if frobenius
+            else _of_matrix(rows, cast("float", ord), axes)
+        )
     if len(axes) == 1:
         return _of_vectors(abs(rows), ord, axes[0])
     raise ValueError("Improper number of dimensions to norm.")
@@ -88,7 +94,7 @@ def _axes(axis: Any, found: Any) -> tuple[int, ...]:
     return axis  # type: ignore[no-any-return]
 
 
-def _of_matrix(rows: CsrBase, ord: float | str, axes: tuple[int, ...]) -> Any:
+def _of_matrix(rows: CsrBase, ord: float, axes: tuple[int, ...]) -> Any:
     if ord == 2:
         from heddle.scipy.sparse.linalg._svds import svds
 
