@@ -154,3 +154,28 @@ def test_results_that_are_none_or_something_else():
     assert list_or_none(0, items) is items and items == [5, 0]
     with pytest.raises(ValueError, match="seven"):
         list_or_none(7, items)
+
+
+def test_lambdas_of_one_line():
+    # fmt: off
+    f, g = njit(lambda x: x + 1), njit(lambda x: x * 10)
+    rows = [njit(lambda x,
+                 y: x + y), njit(lambda x,
+                                 y: x - y)]
+    named = {"é": njit(lambda x: x + 5), "ü": njit(lambda x: (lambda y: y * 2)(x) + 1)}
+    try: part = njit(lambda x: x + 2)  # noqa: E701
+    except ValueError: part = None  # noqa: E701
+    # fmt: on
+    assert (f(3), g(3)) == (4, 30)
+    assert rows[0](1, 2) == 3 and rows[1](1, 2) == -1
+    assert named["é"](1) == 6 and named["ü"](4) == 9
+    assert part(1) == 3
+    chosen = (lambda x: x - 1) if f is g else (lambda x: x * 7)
+    assert njit(chosen)(3) == 21
+
+    @njit
+    def apply(function, x):
+        return function(x)
+
+    both = [lambda x: x + 1, lambda x: x + 2]
+    assert apply(both[0], 1) == 2 and apply(both[1], 1) == 3

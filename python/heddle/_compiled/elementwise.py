@@ -39,6 +39,12 @@ def read_types(given: object) -> list[Signature] | None:
     return [one for one in made if one is not None]
 
 
+def _is_still(holder: Any, name: str | None, value: object) -> bool:
+    """Whether a global or a closure value is what it was."""
+    now = holder.cell_contents if name is None else holder.get(name)
+    return now is value
+
+
 class Elementwise:
     """A function of numbers: called with arrays, which are broadcast."""
 
@@ -59,6 +65,8 @@ class Elementwise:
             with contextlib.suppress(NoExpressionError):
                 self.expression = Expression(function)
         self.kernels: dict[int, Kernel] = {}
+        # What is given for a signature, and what has to be the same for that.
+        self.layouts: dict[str, tuple[list[Any], str]] = {}
         self.loops: dict[tuple[str, DType | None], Any] = {}
         self._simt_signatures = signatures
         # Of numbers: a division by zero is what it is for elements of arrays.
@@ -135,8 +143,11 @@ class Elementwise:
     def result_types(self, args: Sequence[object]) -> list[DType]:
         """What the function gives for elements of these; several where it gives a tuple."""
         signature = "".join(self._letters(a) for a in args)
-        layout = HostCompiler(self.function, numba=self.numba).compile(signature)[4]
-        layout = layout.strip("()")
+        known = self.layouts.get(signature)
+        if known is None or not all(_is_still(*guard) for guard in known[0]):
+            made = HostCompiler(self.function, numba=self.numba).compile(signature)
+            known = self.layouts[signature] = (made[3], made[4])
+        layout = known[1].strip("()")
         if not layout or any(letter not in "wn" for letter in layout[::2]):
             raise KernelError(f"{self.function.__name__}: it has to give a number, or several")
         return [numpy.dtype(NAMES[ord(letter) - ord("A")]) for letter in layout[1::2]]
@@ -190,6 +201,7 @@ class Elementwise:
         )
         made = make_function(text, "elementwise", {"grid": grid, "f": self.function})
         kernel = Kernel(made, contract=False, fastmath=self.fastmath, numba=self.numba)
+        kernel.keeps_globals = self.numba
         if all(type(a) not in _PYTHONS for a in args):
             self.kernels[outs] = kernel
         return kernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, overload
 
 from heddle import _core
@@ -67,6 +68,10 @@ class Function(_core.HostFunction):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
         self._bind, self._options = bind, options
 
+    def recompile(self) -> None:
+        """Forgets what was compiled: the next call reads globals again, by Numba's name."""
+        self._forget()
+
     def inspect_llvm(self, *args: object) -> str:
         """LLVM's text of the function for arguments like these."""
         return self._text("llvm", *args)
@@ -103,8 +108,19 @@ class SignedFunction(Function):
             result = signature.result
             returns = result.name if isinstance(result, Type) else None
             one = Function(function, **{**options, "returns": returns})
-            one._compile_for(signature.letters("p"))
             self._each.append(one)
+        self._compile_all()
+
+    def _compile_all(self) -> None:
+        for one, signature in zip(self._each, self._given, strict=True):
+            with suppress(LookupError):  # a function is an argument: it is compiled with it
+                one._compile_for(signature.letters("p"))
+
+    def recompile(self) -> None:
+        """Compiles it again, for the types that are given: globals are read as they are now."""
+        for one in self._each:
+            one._forget()
+        self._compile_all()
 
     def __call__(self, *args: int, **keywords: object) -> Any:
         from heddle._compiled.signatures import matched

@@ -172,7 +172,7 @@ class GUFunc(GeneralUfunc):
         if not self.signatures:
             return self._met.letters()
         made = len(self.outputs)
-        return [_letters([t.dtype for t in s.arguments], made) for s in self.signatures]
+        return [_letters([t.numpys for t in s.arguments], made) for s in self.signatures]
 
     def __call__(self, *args: object, out: object = None) -> Any:
         made = super().__call__(*args, out=out)

@@ -17,6 +17,7 @@ import numpy as np
 
 from heddle._compiled.shared import or_none
 from heddle._typing import DType
+from heddle.simt import _overloads
 from heddle.simt import _words as w
 from heddle.simt._attempts import Attempts
 from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
@@ -163,7 +164,10 @@ class HostCompiler(
         from heddle.simt._results import Failures
 
         failures = Failures(self.function, self.failures)
-        return (*super()._made(words), self._layout(self.scope.result), failures)
+        words, texts, name, guards = super()._made(words)
+        # What Numba has compiled keeps what globals were: programs count on it.
+        guards = [] if self.numba else guards
+        return (words, texts, name, guards, self._layout(self.scope.result), failures)
 
     def _layout(self, result: Var | Array | Tuple | None) -> str:
         """How results are put together: as src/python/host_functions.cpp reads it."""
@@ -182,6 +186,10 @@ class HostCompiler(
             before = "" if kind is None else f"k{number_of(kind)}:"
             return before + "(" + "".join(self._layout(item) for item in result.items) + ")"
         return "N"
+
+    def attribute(self, value: Any, node: ast.Attribute) -> Any:
+        made = _overloads.member(self, value, node)
+        return super().attribute(value, node) if made is None else made
 
     def enter(self, name: str, value: object, node: ast.AST) -> None:
         """An argument as a name of the function."""

@@ -306,7 +306,7 @@ class Objects(HostLists):
         arrays = {}
         for name, type_ in kind._simt_arrays.items():
             unit = self.flag(((key, name), "unit"), type_.ndim > 0)
-            made = self.held(NAMES.index(type_.dtype.name), type_.ndim, unit, True)
+            made = self.held(NAMES.index(type_.numpys.name), type_.ndim, unit, True)
             assert made.held is not None
             self.statements.append([w.RELEASE, self.line(node), made.held.owner])
             for size in made.held.shape:
