@@ -250,7 +250,7 @@ class Elementwise:
     ) -> ndarray:
         array = hd.asarray(a)
         if axis is None:
-            made = self.reduce(array.reshape(-1), 0, False, initial)
+            made = self.reduce(array.reshape(-1), 0, initial=initial)
             return made.reshape((1,) * array.ndim) if keepdims else made
         array, made_type, kind = self._pairs(array)
         array, rows, shape = self._rows(array, axis)

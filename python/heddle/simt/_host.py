@@ -273,6 +273,25 @@ class HostCompiler(
             raise self.error(node, "an exception is raised by its class: raise ValueError('...')")
         self.fail(kind, arguments, node, carried=carried)
 
+    def _is_text(self, node: ast.expr) -> bool:
+        """Whether an argument of an exception is put together of texts."""
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.Add) and any(
+                self._is_text(side) for side in (node.left, node.right)
+            )
+        if isinstance(node, ast.Call):
+            is_str = isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords
+            if not is_str or isinstance(node.args[0], ast.Starred):
+                return False
+            found = self.expression(node.func)
+            return isinstance(found, Constant) and found.value is str
+        if isinstance(node, ast.Name):
+            known = self.expression(node)
+            return isinstance(known, Constant) and isinstance(known.value, str)
+        return isinstance(node, (ast.JoinedStr, ast.Constant)) and (
+            isinstance(node, ast.JoinedStr) or isinstance(node.value, str)
+        )
+
     def _said(self, node: ast.expr, carried: list[Num]) -> Any:
         """An argument of an exception: what is known, or how it is made of numbers (`carried`)."""
         if isinstance(node, ast.JoinedStr):
@@ -287,6 +306,10 @@ class HostCompiler(
                     given = "".join(str(text) for text, _ in given[1])
                 parts.append((self._said(part.value, carried), given))
             return (JOINED, tuple(parts))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and self._is_text(node):
+            return (JOINED, tuple((self._said(n, carried), "") for n in (node.left, node.right)))
+        if isinstance(node, ast.Call) and self._is_text(node):
+            return (JOINED, ((self._said(node.args[0], carried), ""),))
         value = self.expression(node)
         if isinstance(value, Constant):
             return value.value
