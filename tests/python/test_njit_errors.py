@@ -291,9 +291,9 @@ def test_what_is_raised_is_put_together_of_texts():
         return n
 
     assert f(1, 2.5) == 1
-    with pytest.raises(ValueError, match="^too large: 9"):
+    with pytest.raises(ValueError, match=r"^too large: 9"):
         f(9, 2.5)
-    with pytest.raises(ValueError, match="^at 2.5, 005!"):
+    with pytest.raises(ValueError, match=r"^at 2.5, 005!"):
         f(5, 2.5)
-    with pytest.raises(AssertionError, match="^n is 4"):
+    with pytest.raises(AssertionError, match=r"^n is 4"):
         f(4, 2.5)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
 import heddle as hd
 from heddle._compiled.expressions import Expression, NoExpressionError
-from heddle._compiled.functions import njit, options_of
+from heddle._compiled.functions import njit, options_of, prange
 from heddle._compiled.signatures import Signature, Type, read_signature
 from heddle._compiled.sources import make_function
 from heddle._core import ndarray
@@ -20,7 +20,7 @@ from heddle._typing import ArrayLike, DType
 from heddle.simt import _words as w
 from heddle.simt import grid
 from heddle.simt._choices import NO_DIVISIONS
-from heddle.simt._errors import KernelError
+from heddle.simt._errors import KernelError, TableError
 from heddle.simt._host import HostCompiler
 from heddle.simt._kernel import Kernel
 from heddle.simt._operations import describe
@@ -64,7 +64,8 @@ class Elementwise:
         if not numba:
             with contextlib.suppress(NoExpressionError):
                 self.expression = Expression(function)
-        self.kernels: dict[int, Kernel] = {}
+        self.kernels: dict[tuple[Any, ...], Kernel] = {}
+        self.loops_of_tables: dict[tuple[Any, ...], Any] = {}  # instead, for large tables
         # What is given for a signature, and what has to be the same for that.
         self.layouts: dict[str, tuple[list[Any], str]] = {}
         self.loops: dict[tuple[str, DType | None], Any] = {}
@@ -183,28 +184,48 @@ class Elementwise:
         outs = [hd.empty(shape, dtype=t) for t in types_]
         size = outs[0].size
         if size:
-            known = self.kernels.get(len(outs)) or self._kernel(args, len(outs))
-            known.forall(size)(*flat, *(out.reshape(-1) for out in outs))
+            self._of_elements(args, len(outs))([*flat, *(out.reshape(-1) for out in outs)])
         return tuple(outs) if len(outs) > 1 else outs[0]
 
-    def _kernel(self, args: Sequence[object], outs: int) -> Kernel:
-        names = [f"a{i}" for i in range(len(args))]
-        elements = [
-            n if type(a) in _PYTHONS else f"{n}[i]" for n, a in zip(names, args, strict=True)
-        ]
+    def _of_elements(self, args: Sequence[object], outs: int) -> Callable[[list[Any]], None]:
+        """What goes over all elements: of arrays, or beside numbers of Python's."""
+        key = (outs, *(type(a) in _PYTHONS for a in args))
+        if key in self.loops_of_tables:
+            return lambda rows: self.loops_of_tables[key](*rows)
+        if key not in self.kernels:
+            made = self._written(key, "i = grid(1)", "if i < out0.size", {"grid": grid})
+            kernel = Kernel(made, contract=False, fastmath=self.fastmath, numba=self.numba)
+            kernel.keeps_globals = self.numba
+            self.kernels[key] = kernel
+
+        def launch(rows: list[Any]) -> None:
+            try:
+                self.kernels[key].forall(rows[-1].size)(*rows)
+            except TableError:
+                # Compiled functions read large tables where they are.
+                model = "numpy" if self.numba else ""
+                options = options_of(numba=self.numba, fastmath=self.fastmath, error_model=model)
+                made = self._written(key, "", "for i in prange(out0.size)", {"prange": prange})
+                self.loops_of_tables[key] = _function(made, options)
+                self.loops_of_tables[key](*rows)
+
+        return launch
+
+    def _written(
+        self, key: tuple[Any, ...], before: str, each: str, names: dict[str, Any]
+    ) -> types.FunctionType:
+        """The function of all elements."""
+        outs, *plain = key
+        given = [f"a{i}" for i in range(len(plain))]
+        elements = [n if alone else f"{n}[i]" for n, alone in zip(given, plain, strict=True)]
         results = [f"out{i}" for i in range(outs)]
         text = (
-            f"def elementwise({', '.join(names + results)}):\n"
-            f"    i = grid(1)\n"
-            f"    if i < out0.size:\n"
+            f"def elementwise({', '.join(given + results)}):\n"
+            f"    {before or 'pass'}\n"
+            f"    {each}:\n"
             f"        {', '.join(f'{r}[i]' for r in results)} = f({', '.join(elements)})\n"
         )
-        made = make_function(text, "elementwise", {"grid": grid, "f": self.function})
-        kernel = Kernel(made, contract=False, fastmath=self.fastmath, numba=self.numba)
-        kernel.keeps_globals = self.numba
-        if all(type(a) not in _PYTHONS for a in args):
-            self.kernels[outs] = kernel
-        return kernel
+        return make_function(text, "elementwise", {**names, "f": self.function})
 
     # --- of two numbers ---
 

@@ -12,6 +12,7 @@ import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from heddle._typing import DType
 from heddle.simt import _overloads
 from heddle.simt import _words as w
 from heddle.simt._attempts import Attempts
-from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
+from heddle.simt._choices import ALL_DIVISIONS, GLOBAL, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
 from heddle.simt._errors import Restart
@@ -58,6 +59,8 @@ from heddle.simt._views import Views
 from heddle.simt._whole import Lazy
 
 _INT = Number(INT64, True)
+# Tables that compiled functions read, for as long as the functions are there.
+_tables: WeakKeyDictionary[types.FunctionType, list[Any]] = WeakKeyDictionary()
 
 
 def _ends(statements: list[ast.stmt]) -> bool:
@@ -118,6 +121,7 @@ class HostCompiler(
         self.moving: set[Any] = set()  # names that are set again by turns that are written out
         self.may_be_none = False  # some returns give None, and others do not
         self.found: Any = None  # what these give
+        self.kept: dict[int, tuple[Any, Any]] = {}  # large tables, and what is read of them
 
     # --- the whole ---
 
@@ -164,6 +168,9 @@ class HostCompiler(
         from heddle.simt._results import Failures
 
         failures = Failures(self.function, self.failures)
+        if self.kept:
+            tables = _tables.setdefault(self.function, [])
+            tables += [copy for _, copy in self.kept.values()]
         words, texts, name, guards = super()._made(words)
         # What Numba has compiled keeps what globals were: programs count on it.
         guards = [] if self.numba else guards
@@ -472,9 +479,7 @@ class HostCompiler(
         if known.dtype.name not in NAMES:
             raise self.error(node, f"compiled functions have no elements of the type {known.dtype}")
         if known.size > MOST_CONSTANTS:
-            raise self.error(
-                node, f"a table of {known.size} elements is an argument: {MOST_CONSTANTS} at most"
-            )
+            return self._kept_table(known, node)
         dtype = NAMES.index(known.dtype.name)
         made = self.allocate([self.constant(n) for n in known.shape], dtype, False, True, node)
         for place, item in np.ndenumerate(known):
@@ -482,6 +487,27 @@ class HostCompiler(
             self.store(made, indices, self.constant(item.item(), Number(dtype)), node)
         made.fresh = False
         return made
+
+    def _kept_table(self, value: Any, node: ast.AST) -> Array:
+        """A large table: its elements as they are now, where they are read from."""
+        _, copy = self.kept.setdefault(id(value), (value, value.copy("C")))
+        dtype = NAMES.index(copy.dtype.name)
+        made = self.held(dtype, copy.ndim, True, True)
+        assert made.held is not None
+        strides = [step // copy.itemsize for step in copy.strides]
+        values = [copy.ctypes.data, 0, *copy.shape, *strides]
+        for number, one in zip(made.held.all(), values, strict=True):
+            self.set(Var(number, _INT), self.constant(one), node)
+        made.frozen = True
+        # Another process has it elsewhere.
+        self.read_of[id(copy), (GLOBAL, "table")] = (None, False, None)
+        return made
+
+    def thawed(self, value: Array, node: ast.AST) -> Array:
+        """An array that may leave the function: of a table it is a copy."""
+        if not value.frozen:
+            return value
+        return self.made_array(self.as_lazy(value, node), node)
 
     # --- results ---
 
@@ -551,6 +577,7 @@ class HostCompiler(
             self.set(var, value, node)
             return var
         if isinstance(value, Array):
+            value = self.thawed(value, node)
             unit = self.flag((key, "unit"), self.is_unit(value))
             if first:
                 known = self.held(value.dtype, value.ndim, unit, value.numpys)

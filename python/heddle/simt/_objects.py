@@ -63,6 +63,10 @@ class Objects(HostLists):
     ) -> RecordArray:
         raise NotImplementedError
 
+    def thawed(self, value: Array, node: ast.AST) -> Array:
+        """An array that may leave the function."""
+        raise NotImplementedError
+
     # --- arguments and results ---
 
     def _arguments(self, signature: str) -> list[Any]:
@@ -401,6 +405,8 @@ class Objects(HostLists):
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
         known = owner.arrays[name]
+        if isinstance(value, Array):
+            value = self.thawed(value, node)
         if not isinstance(value, Array) or (value.dtype, value.ndim) != (known.dtype, known.ndim):
             of = f" of {NAMES[value.dtype]}" if isinstance(value, Array) else ""
             said = f"'{name}' is {owner.kind._simt_arrays[name]}, and not {describe(value)}{of}"

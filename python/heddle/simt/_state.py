@@ -319,8 +319,8 @@ class State:
 
     # --- errors ---
 
-    def error(self, node: ast.AST, message: str) -> Exception:
-        return self.scope.parsed.source.error(node, message)
+    def error(self, node: ast.AST, message: str, kind: type[Exception] = KernelError) -> Exception:
+        return self.scope.parsed.source.error(node, message, kind)
 
     def line(self, node: ast.AST) -> int:
         # Who looks for races says where, whatever it is.
