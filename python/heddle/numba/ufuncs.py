@@ -16,6 +16,7 @@ from heddle import _core
 from heddle._compiled.elementwise import Elementwise, read_types
 from heddle._compiled.general import GeneralUfunc, put_into
 from heddle._compiled.general import guvectorize as general
+from heddle._compiled.sources import as_it_is
 from heddle._core import ndarray
 from heddle._typing import ArrayLike, DType, DTypeLike, Output
 from heddle.numba.decorators import ALWAYS
@@ -93,6 +94,8 @@ class DUFunc(Elementwise):
         identity: Any = None,
         fastmath: bool = False,
     ) -> None:
+        # With types it would be compiled here: globals are what they are now.
+        function = as_it_is(function) if signatures else function
         super().__init__(function, signatures, numba=True, fastmath=fastmath)
         self._met = _Types()
         self.identity = identity
@@ -155,7 +158,7 @@ class DUFunc(Elementwise):
         pairs = zip(results, outs, strict=True)
         return [hd.where(mask, made.astype(there.dtype), there) for made, there in pairs]
 
-    def reduce(
+    def reduce(  # type: ignore[override]
         self,
         a: ArrayLike,
         axis: int | None = 0,
@@ -200,6 +203,7 @@ class GUFunc(GeneralUfunc):
         writable_args: Sequence[str | int] = (),
         fastmath: bool = False,
     ) -> None:
+        function = as_it_is(function) if signatures else function
         super().__init__(function, signatures, layout, numba=True, fastmath=fastmath)
         self._met = _Types()
         names = function.__code__.co_varnames[: len(self.inputs)]
