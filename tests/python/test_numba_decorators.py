@@ -238,3 +238,27 @@ def test_vectorized_functions_of_arrays_and_numbers():
     assert halved(x, x).tolist() == x.tolist()
     assert halved(x, 2.0).tolist() == [1.0, 2.0, 1.5, 2.0, 1.25]
     assert halved(5.0, x).tolist() == [0.625, 1.25, 2.5, 2.5, 5.0]
+
+
+def test_rows_along_an_axis():
+    @guvectorize(["(float64[:], int64, float64[:])"], "(n),()->(n)")
+    def shifted(x, by, out):
+        for i in range(x.size):
+            out[i] = x[i - by] if i >= by else 0.0
+
+    @guvectorize(["(float64[:], float64[:])"], "(n)->()")
+    def total(x, out):
+        out[0] = 0
+        for i in range(x.size):
+            out[0] += x[i]
+
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for axis in (0, 1, 2, -1, -3):
+        last = np.moveaxis(x, axis, -1)
+        wanted = np.moveaxis(shifted(np.ascontiguousarray(last), 1), -1, axis)
+        assert np.array_equal(shifted(x, 1, axis=axis), wanted)
+        out = np.empty_like(x)
+        assert shifted(x, 1, out=out, axis=axis) is out and np.array_equal(out, wanted)
+        assert np.array_equal(total(x, axis=axis), x.sum(axis))
+    with pytest.raises(TypeError, match="one size"):
+        guvectorize("(n),(m)->()")(lambda a, b, c: None)(x, x, axis=0)

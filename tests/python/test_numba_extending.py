@@ -258,3 +258,29 @@ def test_object_mode_is_refused_with_its_line():
     assert f.py_func(2) == 2.0
     with pytest.raises(KernelError, match="with objmode"):
         f(2)
+
+
+def test_functions_with_types_are_taken_along_as_they_were_compiled():
+    global SCALE
+
+    @njit("int64(int64)")
+    def given(x):
+        return x * SCALE
+
+    @vectorize(["int64(int64)"])
+    def each(x):
+        return x * SCALE if x < 5 else each(x - 1)
+
+    @njit("float64(int64)")
+    def factorial(n):
+        return 1 if n < 2 else n * factorial(n - 1)
+
+    @njit
+    def both(x):
+        return given(x) + each(x), factorial(x)
+
+    SCALE = 100
+    try:
+        assert both(2) == (12, 2.0) and both(6)[1] == 720.0
+    finally:
+        SCALE = 3

@@ -99,28 +99,33 @@ class SignedFunction(Function):
     """A compiled function whose types are given: arguments are converted to them."""
 
     def __init__(self, function: object, given: object, **options: object) -> None:
-        from heddle._compiled.signatures import Type, read_signatures
+        from heddle._compiled.signatures import read_signatures
 
         super().__init__(function, **options)
         self._given = self._simt_signatures = read_signatures(given, self.__name__)
+        self.recompile()
+
+    def recompile(self) -> None:
+        """Compiles it again, for the types that are given: globals are read as they are now."""
+        from heddle._compiled.signatures import Type
+        from heddle._compiled.sources import as_it_is
+
+        function = self.py_func
+        if self._options["numba"]:
+            # What takes it along later sees what it was compiled with.
+            function = as_it_is(function)
+            known = function.__globals__.get(self.__name__)
+            if known is function or isinstance(known, Function):
+                function.__globals__[self.__name__] = self
+        self._simt_function = function
         self._each: list[Function] = []
         for signature in self._given:
             result = signature.result
             returns = result.name if isinstance(result, Type) else None
-            one = Function(function, **{**options, "returns": returns})
+            one = Function(function, **{**self._options, "returns": returns})
             self._each.append(one)
-        self._compile_all()
-
-    def _compile_all(self) -> None:
-        for one, signature in zip(self._each, self._given, strict=True):
             with suppress(LookupError):  # a function is an argument: it is compiled with it
                 one._compile_for(signature.letters("p"))
-
-    def recompile(self) -> None:
-        """Compiles it again, for the types that are given: globals are read as they are now."""
-        for one in self._each:
-            one._forget()
-        self._compile_all()
 
     def __call__(self, *args: int, **keywords: object) -> Any:
         from heddle._compiled.signatures import matched

@@ -33,6 +33,7 @@ def as_it_is(function: types.FunctionType) -> types.FunctionType:
         function.__defaults__,
         tuple(cells) or None,
     )
+    made.__globals__.setdefault(function.__name__, made)  # it may call itself
     made.__kwdefaults__, made.__doc__ = function.__kwdefaults__, function.__doc__
     made.__module__, made.__qualname__ = function.__module__, function.__qualname__
     return made

@@ -191,6 +191,14 @@ class DUFunc(Elementwise):
         return _as_given((a, b), made)
 
 
+def _moved(value: Any, dims: Sequence[str], axis: int, *, back: bool = False) -> Any:
+    """An array whose rows are along an axis, with these as the last one; or the other way."""
+    if not dims:
+        return value
+    xp = hd if isinstance(value, _core.own_array) else np
+    return xp.moveaxis(value, -1, axis) if back else xp.moveaxis(xp.asarray(value), axis, -1)
+
+
 class GUFunc(GeneralUfunc):
     """A function of rows, in Numba's types: made by `guvectorize`."""
 
@@ -217,7 +225,27 @@ class GUFunc(GeneralUfunc):
         made = len(self.outputs)
         return [_letters([t.numpys for t in s.arguments], made) for s in self.signatures]
 
-    def __call__(self, *args: object, out: object = None) -> Any:
+    def _along(self, axis: int, args: list[Any], out: Any) -> Any:
+        """A call whose rows are along an axis, of a layout with one size."""
+        every = (*self.inputs, *self.outputs)
+        if any(len(dims) > 1 for dims in every) or len({n for dims in every for n in dims}) != 1:
+            raise TypeError(f"{self.__name__}: axis is for layouts of one size: {self.signature}")
+        if out is not None:
+            args += list(out) if isinstance(out, tuple) else [out]
+        moved = [_moved(a, dims, axis) for a, dims in zip(args, every, strict=False)]
+        made = self(*moved)
+        if len(args) > len(self.inputs):
+            outs = args[len(self.inputs) :]
+            return outs[0] if len(outs) == 1 else tuple(outs)
+        results = made if isinstance(made, tuple) else (made,)
+        back = tuple(
+            _moved(r, dims, axis, back=True) for r, dims in zip(results, self.outputs, strict=False)
+        )
+        return back if isinstance(made, tuple) else back[0] if back else made
+
+    def __call__(self, *args: object, out: object = None, axis: int | None = None) -> Any:
+        if axis is not None:
+            return self._along(axis, list(args), out)
         made = super().__call__(*args, out=out)
         if not self.signatures:
             results = list(made) if isinstance(made, tuple) else [made]

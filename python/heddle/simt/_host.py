@@ -213,7 +213,8 @@ class HostCompiler(
         """How it divides, and whether its prange is on all cores; rounding is the program's."""
         before = self.divisions, self.parallel
         options = getattr(function, "_options", {})
-        self.said[getattr(function, "py_func", self.function)] = options.get("locals", {})
+        taken = getattr(function, "_simt_function", None) or getattr(function, "py_func", None)
+        self.said[taken or self.function] = options.get("locals", {})
         self.divisions = options.get("divisions", self.divisions)
         self.parallel = options.get("parallel", self.parallel)
         try:

@@ -524,9 +524,10 @@ class State:
         self.read_of[id(owner), step] = (way, guarded, value)
         if not isinstance(value, (int, float, complex, str, tuple, type(None))):
             self.ways[id(value)] = way
-            inner = getattr(value, "py_func", None)
+            name = "_simt_function" if hasattr(value, "_simt_function") else "py_func"
+            inner = getattr(value, name, None)
             if inner is not None and way is not None:
-                self.ways[id(inner)] = (*way, (ATTRIBUTE, "py_func"))
+                self.ways[id(inner)] = (*way, (ATTRIBUTE, name))
 
     def known(self, value: object) -> Any:
         """An object of Python's as a value: numbers and tuples are constants of the program."""

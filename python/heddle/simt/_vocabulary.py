@@ -148,7 +148,7 @@ def called(
     made = _overloads.instead_of(s, what, spread, keywords, node)
     if made is not None:
         return made
-    taken = getattr(what, "py_func", None)
+    taken = getattr(what, "_simt_function", None) or getattr(what, "py_func", None)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
         call = Call(taken, spread, keywords, node)
         with s.in_terms_of(what):
