@@ -149,8 +149,8 @@ std::int64_t loop_threads() {
 
 void set_loop_threads(std::int64_t threads) {
   if (threads < 1 || threads > most_loop_threads())
-    throw value_error(fmt::format("the number of threads is from 1 to {}, not {}",
-                                  most_loop_threads(), threads));
+    throw value_error(
+        fmt::format("the number of threads is from 1 to {}, not {}", most_loop_threads(), threads));
   PerThread<Threads>::own().most = threads;
 }
 

@@ -130,6 +130,7 @@ def test_classes_of_types():
     assert isinstance(types.Tuple((types.int8, types.int16)), types.BaseTuple)
     assert not isinstance(types.Tuple((types.int8, types.int16)), types.UniTuple)
     assert types.Tuple((types.int8, types.int16))[1] is types.int16
+    assert (types.int16.bitwidth, types.int16.signed, types.uint8.signed) == (16, True, False)
     assert isinstance(types.none, types.NoneType) and not isinstance(2, types.Integer)
 
 

@@ -66,6 +66,16 @@ class Type(_Argument):
         self.name = self._simt_dtype = name
         self.dtype = self.numpys = np.dtype(name)
 
+    @property
+    def bitwidth(self) -> int:
+        """How many bits its numbers have."""
+        return 8 * self.dtype.itemsize
+
+    @property
+    def signed(self) -> bool:
+        """Whether integers of it may be below zero."""
+        return self.dtype.kind != "u"
+
     def __call__(self, *values: object) -> Any:
         if len(values) == 1 and not isinstance(values[0], _Argument):
             return self.dtype.type(values[0])

@@ -121,6 +121,8 @@ class Expressions(Fields):
             return Tuple(items, bound.names, bound.listed, bound.kind)
         if isinstance(bound, Record):
             return Record(bound.of, [self.value_of(index) for index in bound.indices])
+        if isinstance(bound, Range):
+            return Range(*map(self.value_of, (bound.start, bound.stop, bound.step)))
         return bound
 
     def _tuple(self, node: ast.Tuple) -> Tuple:
