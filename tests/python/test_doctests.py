@@ -44,6 +44,11 @@ MODULES += (
 # Of modules whose other names are of types, or of CUDA's own.
 SOME = {
     "heddle.numba": ("guvectorize", "jit", "njit", "vectorize"),
+    "heddle.numba.extending": (
+        *("is_jitted", "overload", "overload_attribute", "overload_method", "register_jitable"),
+    ),
+    "heddle.numba.object_mode": ("objmode",),
+    "heddle.numba.threads": ("get_num_threads", "set_num_threads", "threading_layer"),
     "heddle.numba.types": ("Array", "Tuple", "UniTuple", "from_dtype", "typeof"),
     "heddle.cuda.core": (
         *("BaseLayout", "Buffer", "Device", "DeviceMemoryResource", "DeviceMemoryResourceOptions"),

@@ -408,7 +408,7 @@ def test_checked_turns_name_the_first_index_that_is_wrong():
 def branched(g, n):
     t = 0
     for k in range(3):
-        if g + k >= 0:
+        if g + k >= 0:  # noqa: SIM108
             r = range(n - k)
         else:
             r = range(-g, n)
