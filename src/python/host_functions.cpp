@@ -492,6 +492,7 @@ class HostFunction {
     return programs_of(cpu_device()).text(find(reader.signature)->program, kind);
   }
   void compile(const std::string& signature) { find(signature); }
+  void forget() { known_.clear(); }
   std::vector<std::string> signatures() const {
     std::vector<std::string> made;
     for (const auto& [signature, compiled] : known_) made.push_back(signature);
@@ -596,7 +597,11 @@ void bind_host_functions(nb::module_& m) {
       .def("_text", [](HostFunction& f, const std::string& kind,
                        const nb::args& given) { return f.text(given, kind); })
       .def("_compile_for", &HostFunction::compile)
+      .def("_forget", &HostFunction::forget)
       .def_prop_ro("_signatures", &HostFunction::signatures);
+  m.def("loop_threads", &loop_threads);
+  m.def("most_loop_threads", &most_loop_threads);
+  m.def("set_loop_threads", &set_loop_threads, nb::arg("threads"));
 }
 
 }  // namespace heddle::python

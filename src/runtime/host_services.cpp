@@ -5,12 +5,14 @@
 #include <new>
 #include <random>
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include "core/per_thread.h"
 #include "runtime/paced.h"
 #include "runtime/parallel.h"
 #include "runtime/programs.h"
+#include <heddle/errors.h>
 
 namespace heddle {
 
@@ -65,6 +67,11 @@ std::int64_t pieces(std::int64_t turns) {
   return std::min<std::int64_t>(turns, for_each_core * thread_count());
 }
 
+// How many threads loops of a thread may be on; 0: all.
+struct Threads {
+  std::int64_t most = 0;
+};
+
 using Body = void (*)(const void* words, void* context, std::int64_t first, std::int64_t last,
                       void* partial, std::int64_t limit);
 
@@ -78,8 +85,17 @@ void parallel(void* function, const void* words, void* context, std::int64_t tur
   auto run_each = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) run(i, i + 1);
   };
+  const std::int64_t most = PerThread<Threads>::own().most;
   if (count == 1) {
     run(0, 1);
+  } else if (most == 1) {
+    run_each(0, count);
+  } else if (most != 0 && most < thread_count()) {
+    // One share for each thread: no more of them are busy than there are shares.
+    const std::int64_t shares = std::min(most, count);
+    parallel_for(shares, false, [&](std::int64_t share) {
+      run_each(count * share / shares, count * (share + 1) / shares);
+    });
   } else if (partial_words == 0) {
     paced_for(function, turns, count, false, run);
   } else {
@@ -122,6 +138,20 @@ void run_host(const HostCode& code, std::span<std::uint64_t> words,
 void release_host_memory(std::int64_t owner) {
   auto& holders = *reinterpret_cast<std::int64_t*>(owner);
   if (--holders == 0) release(owner);
+}
+
+std::int64_t most_loop_threads() { return thread_count(); }
+
+std::int64_t loop_threads() {
+  const std::int64_t most = PerThread<Threads>::own().most;
+  return most == 0 ? most_loop_threads() : most;
+}
+
+void set_loop_threads(std::int64_t threads) {
+  if (threads < 1 || threads > most_loop_threads())
+    throw value_error(
+        fmt::format("the number of threads is from 1 to {}, not {}", most_loop_threads(), threads));
+  PerThread<Threads>::own().most = threads;
 }
 
 }  // namespace heddle

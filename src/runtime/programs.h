@@ -118,6 +118,11 @@ HEDDLE_API void run_host(const HostCode& code, std::span<std::uint64_t> words,
                          std::span<std::uint64_t> results, std::span<std::int64_t> report);
 // Memory that a host program allocated and gave away, by its owner.
 HEDDLE_API void release_host_memory(std::int64_t owner);
+// On how many threads loops of this thread's host programs run (prange), of all that there are.
+HEDDLE_API std::int64_t loop_threads();
+HEDDLE_API void set_loop_threads(std::int64_t threads);
+// All that there are.
+HEDDLE_API std::int64_t most_loop_threads();
 
 // Throws the error that a program has left, if there is one.
 void raise_report(const simt::Program& program, std::span<const std::int64_t> report);

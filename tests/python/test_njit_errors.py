@@ -275,3 +275,25 @@ def test_rows_out_of_range():
     with pytest.raises(IndexError, match="out of bounds for axis 1"):
         changed(np.ones((3, 4)), 4)
     assert total(np.ones((3, 4)), -3) == 4
+
+
+PREFIX = "too large: "
+
+
+def test_what_is_raised_is_put_together_of_texts():
+    @njit
+    def f(n, x):
+        if n > 5:
+            raise ValueError(PREFIX + str(n))
+        if n > 4:
+            raise ValueError("at " + str(x) + ", " + f"{n:03d}" + "!")
+        assert n < 3, "n is " + str(n)
+        return n
+
+    assert f(1, 2.5) == 1
+    with pytest.raises(ValueError, match=r"^too large: 9"):
+        f(9, 2.5)
+    with pytest.raises(ValueError, match=r"^at 2.5, 005!"):
+        f(5, 2.5)
+    with pytest.raises(AssertionError, match=r"^n is 4"):
+        f(4, 2.5)

@@ -235,3 +235,37 @@ def test_lambdas_and_functions_that_name_themselves():
         return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
 
     assert fibonacci(15) == 610
+
+
+def test_arrays_of_lists_and_arrays():
+    @njit
+    def f(n):
+        a, b, c = [], [], []
+        for i in range(n):
+            a.append(i)
+            b.append(i * 2)
+            c.append(i + 0.5)
+        x = np.arange(3.0)
+        cube = np.array([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])
+        rows = np.array([x, x * 2, x + 1])
+        return np.array([a, b]), np.array([a, c]), cube, rows, np.array([a, b], dtype=np.float32)
+
+    for made, wanted in zip(f(3), f.py_func(3), strict=True):
+        assert made.dtype == wanted.dtype and np.array_equal(made, wanted)
+
+
+def test_items_of_expressions_and_of_tuples_of_tuples():
+    @njit
+    def f(x, n):
+        table = ((1, 2.5), (3, 4.5), (5, 6.5))
+        made = 0.0
+        for i in range(n):
+            first, second = table[i]
+            made += table[i][1] * table[-1 - i][0] + first - second
+        return made, np.where(x > 1, x, -x)[1:], (x + 1)[0], (x * 2)[x > 0]
+
+    x = np.arange(3.0)
+    for made, wanted in zip(f(x, 3), f.py_func(x, 3), strict=True):
+        assert np.array_equal(made, wanted)
+    with pytest.raises(IndexError):
+        f(x, 4)

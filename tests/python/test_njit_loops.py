@@ -403,3 +403,34 @@ def test_checked_turns_name_the_first_index_that_is_wrong():
         beyond(cube, 5)
     with pytest.raises(IndexError, match="index -6 is out of bounds for axis 2 with size 5"):
         beyond(np.zeros((3, 9, 5)), 8)
+
+
+def branched(g, n):
+    t = 0
+    for k in range(3):
+        if g + k >= 0:  # noqa: SIM108
+            r = range(n - k)
+        else:
+            r = range(-g, n)
+        for i in r:
+            t = t * 3 + i
+    return t
+
+
+def renamed(n):
+    r = range(n)
+    s = r
+    r = range(2, n, 2)
+    n = 2
+    t = 0
+    for i in s:
+        t += i
+    for i in range(10, 0, -3):
+        t = t * 2 + i
+    return t, len(r), len(s)
+
+
+def test_names_that_are_several_ranges():
+    for args in ((2, 7), (-2, 7), (-1, 6), (-5, 6)):
+        assert njit(branched)(*args) == branched(*args)
+    assert njit(renamed)(7) == renamed(7)

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 from njit_support import check, same
 
-from heddle import njit
+from heddle import njit, prange
+from heddle._compiled.sources import make_function
+from heddle.simt import KernelError
 
 # --- names that become something else ---
 
@@ -154,3 +156,73 @@ def test_results_that_are_none_or_something_else():
     assert list_or_none(0, items) is items and items == [5, 0]
     with pytest.raises(ValueError, match="seven"):
         list_or_none(7, items)
+
+
+def test_lambdas_of_one_line():
+    # fmt: off
+    f, g = njit(lambda x: x + 1), njit(lambda x: x * 10)
+    rows = [njit(lambda x,
+                 y: x + y), njit(lambda x,
+                                 y: x - y)]
+    named = {"é": njit(lambda x: x + 5), "ü": njit(lambda x: (lambda y: y * 2)(x) + 1)}
+    try: part = njit(lambda x: x + 2)  # noqa: E701
+    except ValueError: part = None  # noqa: E701
+    # fmt: on
+    assert (f(3), g(3)) == (4, 30)
+    assert rows[0](1, 2) == 3 and rows[1](1, 2) == -1
+    assert named["é"](1) == 6 and named["ü"](4) == 9
+    assert part(1) == 3
+    chosen = (lambda x: x - 1) if f is g else (lambda x: x * 7)
+    assert njit(chosen)(3) == 21
+
+    @njit
+    def apply(function, x):
+        return function(x)
+
+    both = [lambda x: x + 1, lambda x: x + 2]
+    assert apply(both[0], 1) == 2 and apply(both[1], 1) == 3
+
+
+TABLE = np.arange(5000.0).reshape(50, 100).T
+BYTES = np.arange(3000, dtype=np.uint8)
+
+
+def test_large_tables_are_constants():
+    global TABLE
+
+    @njit
+    def f(i, j):
+        return TABLE[i, j], TABLE.shape, BYTES[2500], TABLE[3].sum(), TABLE[i : i + 2, j]
+
+    @njit
+    def total(n):
+        made = 0.0
+        for i in prange(n):
+            made += TABLE[i % 100, i % 50]
+        return made
+
+    made = f(3, 4)
+    assert made[:4] == (TABLE[3, 4], (100, 50), BYTES[2500], TABLE[3].sum())
+    assert np.array_equal(made[4], TABLE[3:5, 4])
+    assert total(1000) == sum(TABLE[i % 100, i % 50] for i in range(1000))
+    before = TABLE
+    try:
+        TABLE = before * 2
+        assert f(3, 4)[0] == before[3, 4] * 2
+    finally:
+        TABLE = before
+
+    @njit
+    def whole():
+        return TABLE
+
+    mine = whole()
+    mine[0] = -1
+    assert whole()[0, 0] == 0 and TABLE[0, 0] == 0
+
+
+@pytest.mark.parametrize("text", ["TABLE[0, 0] = 1", "v = TABLE[1]\n    v[0] = 1", "TABLE.sort()"])
+def test_tables_are_not_written_to(text):
+    written = make_function(f"def f():\n    {text}\n", "f", {"TABLE": TABLE})
+    with pytest.raises(KernelError, match="a global array is a constant"):
+        njit(written)()

@@ -185,3 +185,80 @@ def test_without_results_arguments_are_written(lay):
     np.testing.assert_array_equal(out, expected)
     counted(rows[0], out)
     np.testing.assert_array_equal(out, np.broadcast_to(expected[0], (2, 4)))
+
+
+TABLE = np.arange(2000) * 3
+
+
+@vectorize(["int64(int64)"])
+def looked_up(i):
+    return TABLE[i] + 1
+
+
+@vectorize(["int64(int64, int64)", "float64(float64, float64)"])
+def sum_of(a, b):
+    return a + b
+
+
+def test_ufuncs_read_large_tables():
+    x = np.array([[3, 1999], [0, 7]])
+    assert np.array_equal(looked_up(x), TABLE[x] + 1)
+
+
+def test_keywords_of_ufuncs():
+    x, y = np.arange(4), np.array([5, 6, 7, 8])
+    out = np.array([0.5, 0.5, 0.5, 0.5])
+    made = sum_of(x, y, out=out, where=[True, False, True, False])
+    assert made is out and out.tolist() == [5.0, 0.5, 9.0, 0.5]
+    assert sum_of(x, y, dtype=np.float64).dtype == np.float64
+    small = np.zeros(4, np.int8)
+    sum_of(x, y, out=small, casting="unsafe")
+    assert small.tolist() == [5, 7, 9, 11]
+    with pytest.raises(TypeError, match="cast"):
+        sum_of(x, y, out=small, casting="safe")
+    with pytest.raises(TypeError, match="signature"):
+        sum_of(x, y, dtype=np.complex128)
+    with pytest.raises(TypeError, match="out="):
+        sum_of(x, y, where=[True, False, True, False])
+    assert sum_of.reduce(x, dtype=np.float64) == 6.0
+    into = np.zeros(2)
+    assert sum_of.reduce(x.reshape(2, 2), axis=1, out=into) is into and into.tolist() == [1, 5]
+    assert sum_of.accumulate(x, dtype=np.float64).dtype == np.float64
+    assert np.array_equal(sum_of.outer(x, y), np.add.outer(x, y))
+
+
+def test_vectorized_functions_of_arrays_and_numbers():
+    @vectorize
+    def halved(x, y):
+        while x > y:
+            x = x / 2
+        return x
+
+    x = np.arange(1.0, 6.0)
+    assert halved(x, x).tolist() == x.tolist()
+    assert halved(x, 2.0).tolist() == [1.0, 2.0, 1.5, 2.0, 1.25]
+    assert halved(5.0, x).tolist() == [0.625, 1.25, 2.5, 2.5, 5.0]
+
+
+def test_rows_along_an_axis():
+    @guvectorize(["(float64[:], int64, float64[:])"], "(n),()->(n)")
+    def shifted(x, by, out):
+        for i in range(x.size):
+            out[i] = x[i - by] if i >= by else 0.0
+
+    @guvectorize(["(float64[:], float64[:])"], "(n)->()")
+    def total(x, out):
+        out[0] = 0
+        for i in range(x.size):
+            out[0] += x[i]
+
+    x = np.arange(24.0).reshape(2, 3, 4)
+    for axis in (0, 1, 2, -1, -3):
+        last = np.moveaxis(x, axis, -1)
+        wanted = np.moveaxis(shifted(np.ascontiguousarray(last), 1), -1, axis)
+        assert np.array_equal(shifted(x, 1, axis=axis), wanted)
+        out = np.empty_like(x)
+        assert shifted(x, 1, out=out, axis=axis) is out and np.array_equal(out, wanted)
+        assert np.array_equal(total(x, axis=axis), x.sum(axis))
+    with pytest.raises(TypeError, match="one size"):
+        guvectorize("(n),(m)->()")(lambda a, b, c: None)(x, x, axis=0)

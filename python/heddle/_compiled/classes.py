@@ -39,7 +39,7 @@ class Object:
     _own: _Owner
 
     def __new__(cls, *args: Any, **keywords: Any) -> Any:
-        arrays = {n: np.empty((0,) * t.ndim, t.dtype) for n, t in cls._simt_arrays.items()}
+        arrays = {n: np.empty((0,) * t.ndim, t.numpys) for n, t in cls._simt_arrays.items()}
         made = object.__new__(cls)
         made._own = _Owner(cls, np.zeros(1, cls._simt_numbers), arrays)
         return made
@@ -99,7 +99,7 @@ def _array(name: str, given: ArrayType) -> property:
 
     def put(self: Object, value: Any) -> None:
         array = np.asarray(value)
-        if array.dtype != given.dtype or array.ndim != given.ndim:
+        if array.dtype != given.numpys or array.ndim != given.ndim:
             raise TypeError(f"'{name}' is {given}, and not {typeof(array, type(value).__name__)}")
         self._own.arrays[name] = array
 
@@ -127,12 +127,12 @@ def _specification(cls: type, given: Any) -> dict[str, Any]:
             raise TypeError(f"jitclass: fields have names, not {name!r}")
         made[name] = kind
     for name, kind in made.items():
-        if not isinstance(kind, (Type, ArrayType)) or not isinstance(kind.dtype, np.dtype):
+        if not isinstance(kind, (Type, ArrayType)) or not isinstance(kind.numpys, np.dtype):
             raise TypeError(
                 f"jitclass: '{name}' is {kind!r}: fields of classes are numbers and arrays of "
                 "numbers; give the function other objects beside this one"
             )
-        if isinstance(kind, ArrayType) and kind.dtype.names is not None:
+        if isinstance(kind, ArrayType) and kind.numpys.names is not None:
             raise TypeError(f"jitclass: '{name}': fields are no arrays of records")
     return made
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import contextlib
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy
 
 import heddle as hd
 from heddle._compiled.expressions import Expression, NoExpressionError
-from heddle._compiled.functions import njit, options_of
+from heddle._compiled.functions import njit, options_of, prange
 from heddle._compiled.signatures import Signature, Type, read_signature
 from heddle._compiled.sources import make_function
 from heddle._core import ndarray
@@ -20,7 +20,7 @@ from heddle._typing import ArrayLike, DType
 from heddle.simt import _words as w
 from heddle.simt import grid
 from heddle.simt._choices import NO_DIVISIONS
-from heddle.simt._errors import KernelError
+from heddle.simt._errors import KernelError, TableError
 from heddle.simt._host import HostCompiler
 from heddle.simt._kernel import Kernel
 from heddle.simt._operations import describe
@@ -37,6 +37,12 @@ def read_types(given: object) -> list[Signature] | None:
         return None
     made = [read_signature(one) for one in listed]
     return [one for one in made if one is not None]
+
+
+def _is_still(holder: Any, name: str | None, value: object) -> bool:
+    """Whether a global or a closure value is what it was."""
+    now = holder.cell_contents if name is None else holder.get(name)
+    return now is value
 
 
 class Elementwise:
@@ -58,7 +64,10 @@ class Elementwise:
         if not numba:
             with contextlib.suppress(NoExpressionError):
                 self.expression = Expression(function)
-        self.kernels: dict[int, Kernel] = {}
+        self.kernels: dict[tuple[Any, ...], Kernel] = {}
+        self.loops_of_tables: dict[tuple[Any, ...], Any] = {}  # instead, for large tables
+        # What is given for a signature, and what has to be the same for that.
+        self.layouts: dict[str, tuple[list[Any], str]] = {}
         self.loops: dict[tuple[str, DType | None], Any] = {}
         self._simt_signatures = signatures
         # Of numbers: a division by zero is what it is for elements of arrays.
@@ -135,8 +144,11 @@ class Elementwise:
     def result_types(self, args: Sequence[object]) -> list[DType]:
         """What the function gives for elements of these; several where it gives a tuple."""
         signature = "".join(self._letters(a) for a in args)
-        layout = HostCompiler(self.function, numba=self.numba).compile(signature)[4]
-        layout = layout.strip("()")
+        known = self.layouts.get(signature)
+        if known is None or not all(_is_still(*guard) for guard in known[0]):
+            made = HostCompiler(self.function, numba=self.numba).compile(signature)
+            known = self.layouts[signature] = (made[3], made[4])
+        layout = known[1].strip("()")
         if not layout or any(letter not in "wn" for letter in layout[::2]):
             raise KernelError(f"{self.function.__name__}: it has to give a number, or several")
         return [numpy.dtype(NAMES[ord(letter) - ord("A")]) for letter in layout[1::2]]
@@ -174,27 +186,48 @@ class Elementwise:
         outs = [hd.empty(shape, dtype=t) for t in types_]
         size = outs[0].size
         if size:
-            known = self.kernels.get(len(outs)) or self._kernel(args, len(outs))
-            known.forall(size)(*flat, *(out.reshape(-1) for out in outs))
+            self._of_elements(args, len(outs))([*flat, *(out.reshape(-1) for out in outs)])
         return tuple(outs) if len(outs) > 1 else outs[0]
 
-    def _kernel(self, args: Sequence[object], outs: int) -> Kernel:
-        names = [f"a{i}" for i in range(len(args))]
-        elements = [
-            n if type(a) in _PYTHONS else f"{n}[i]" for n, a in zip(names, args, strict=True)
-        ]
+    def _of_elements(self, args: Sequence[object], outs: int) -> Callable[[list[Any]], None]:
+        """What goes over all elements: of arrays, or beside numbers of Python's."""
+        key = (outs, *(type(a) in _PYTHONS for a in args))
+        if key in self.loops_of_tables:
+            return lambda rows: self.loops_of_tables[key](*rows)
+        if key not in self.kernels:
+            made = self._written(key, "i = grid(1)", "if i < out0.size", {"grid": grid})
+            kernel = Kernel(made, contract=False, fastmath=self.fastmath, numba=self.numba)
+            kernel.keeps_globals = self.numba
+            self.kernels[key] = kernel
+
+        def launch(rows: list[Any]) -> None:
+            try:
+                self.kernels[key].forall(rows[-1].size)(*rows)
+            except TableError:
+                # Compiled functions read large tables where they are.
+                model = "numpy" if self.numba else ""
+                options = options_of(numba=self.numba, fastmath=self.fastmath, error_model=model)
+                made = self._written(key, "", "for i in prange(out0.size)", {"prange": prange})
+                self.loops_of_tables[key] = _function(made, options)
+                self.loops_of_tables[key](*rows)
+
+        return launch
+
+    def _written(
+        self, key: tuple[Any, ...], before: str, each: str, names: dict[str, Any]
+    ) -> types.FunctionType:
+        """The function of all elements."""
+        outs, *plain = key
+        given = [f"a{i}" for i in range(len(plain))]
+        elements = [n if alone else f"{n}[i]" for n, alone in zip(given, plain, strict=True)]
         results = [f"out{i}" for i in range(outs)]
         text = (
-            f"def elementwise({', '.join(names + results)}):\n"
-            f"    i = grid(1)\n"
-            f"    if i < out0.size:\n"
+            f"def elementwise({', '.join(given + results)}):\n"
+            f"    {before or 'pass'}\n"
+            f"    {each}:\n"
             f"        {', '.join(f'{r}[i]' for r in results)} = f({', '.join(elements)})\n"
         )
-        made = make_function(text, "elementwise", {"grid": grid, "f": self.function})
-        kernel = Kernel(made, contract=False, fastmath=self.fastmath, numba=self.numba)
-        if all(type(a) not in _PYTHONS for a in args):
-            self.kernels[outs] = kernel
-        return kernel
+        return make_function(text, "elementwise", {**names, "f": self.function})
 
     # --- of two numbers ---
 
@@ -240,7 +273,7 @@ class Elementwise:
     ) -> ndarray:
         array = hd.asarray(a)
         if axis is None:
-            made = self.reduce(array.reshape(-1), 0, False, initial)
+            made = self.reduce(array.reshape(-1), 0, initial=initial)
             return made.reshape((1,) * array.ndim) if keepdims else made
         array, made_type, kind = self._pairs(array)
         array, rows, shape = self._rows(array, axis)

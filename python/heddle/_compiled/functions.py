@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, overload
 
 from heddle import _core
@@ -67,6 +68,10 @@ class Function(_core.HostFunction):
         self.__doc__, self.__module__ = function.__doc__, function.__module__
         self._bind, self._options = bind, options
 
+    def recompile(self) -> None:
+        """Forgets what was compiled: the next call reads globals again, by Numba's name."""
+        self._forget()
+
     def inspect_llvm(self, *args: object) -> str:
         """LLVM's text of the function for arguments like these."""
         return self._text("llvm", *args)
@@ -94,17 +99,33 @@ class SignedFunction(Function):
     """A compiled function whose types are given: arguments are converted to them."""
 
     def __init__(self, function: object, given: object, **options: object) -> None:
-        from heddle._compiled.signatures import Type, read_signatures
+        from heddle._compiled.signatures import read_signatures
 
         super().__init__(function, **options)
         self._given = self._simt_signatures = read_signatures(given, self.__name__)
+        self.recompile()
+
+    def recompile(self) -> None:
+        """Compiles it again, for the types that are given: globals are read as they are now."""
+        from heddle._compiled.signatures import Type
+        from heddle._compiled.sources import as_it_is
+
+        function = self.py_func
+        if self._options["numba"]:
+            # What takes it along later sees what it was compiled with.
+            function = as_it_is(function)
+            known = function.__globals__.get(self.__name__)
+            if known is function or isinstance(known, Function):
+                function.__globals__[self.__name__] = self
+        self._simt_function = function
         self._each: list[Function] = []
         for signature in self._given:
             result = signature.result
             returns = result.name if isinstance(result, Type) else None
-            one = Function(function, **{**options, "returns": returns})
-            one._compile_for(signature.letters("p"))
+            one = Function(function, **{**self._options, "returns": returns})
             self._each.append(one)
+            with suppress(LookupError):  # a function is an argument: it is compiled with it
+                one._compile_for(signature.letters("p"))
 
     def __call__(self, *args: int, **keywords: object) -> Any:
         from heddle._compiled.signatures import matched

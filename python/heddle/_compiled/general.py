@@ -87,7 +87,7 @@ class GeneralUfunc:
                     f"guvectorize: {signature} has not as many types as '{self.signature}'"
                 )
             if all(
-                hd.can_cast(k, t.dtype, "same_kind" if is_weak else "safe")
+                hd.can_cast(k, t.numpys, "same_kind" if is_weak else "safe")
                 for k, t, is_weak in zip(kinds, wanted, weak, strict=False)
             ):
                 return signature
@@ -112,7 +112,7 @@ class GeneralUfunc:
         if signature is not None:
             wanted = signature.arguments
             arrays = [
-                xp.asarray(given, dtype=t.dtype) if is_weak else a.astype(t.dtype, copy=False)
+                xp.asarray(given, dtype=t.numpys) if is_weak else a.astype(t.numpys, copy=False)
                 for given, a, t, is_weak in zip(args, arrays, wanted, weak, strict=False)
             ]
         sizes: dict[str, int] = {}
@@ -143,7 +143,7 @@ class GeneralUfunc:
         for i, dims in enumerate(self.outputs):
             core = tuple(sizes[n] for n in dims)
             if signature is not None:
-                dtype = signature.arguments[count + i].dtype
+                dtype = signature.arguments[count + i].numpys
             else:
                 dtype = outs[i].dtype if outs else numpy.result_type(*(a.dtype for a in arrays))
             results.append(xp.zeros((total, *core), dtype=dtype))

@@ -171,6 +171,7 @@ def find(
     from heddle.simt._results import Failures
 
     known = {n: (getattr(builtins, kind), said, where) for n, kind, said, where in failures}
+    guards = [] if options["numba"] else guards  # as Numba: see HostCompiler
     return words, texts, name, guards, layout, Failures(function, known)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,17 @@ class Type(_Argument):
 
     def __init__(self, name: str) -> None:
         self.name = self._simt_dtype = name
-        self.dtype = np.dtype(name)
+        self.dtype = self.numpys = np.dtype(name)
+
+    @property
+    def bitwidth(self) -> int:
+        """How many bits its numbers have."""
+        return 8 * self.dtype.itemsize
+
+    @property
+    def signed(self) -> bool:
+        """Whether integers of it may be below zero."""
+        return self.dtype.kind != "u"
 
     def __call__(self, *values: object) -> Any:
         if len(values) == 1 and not isinstance(values[0], _Argument):
@@ -112,7 +123,7 @@ class _Other(_Argument):
     bfloat16
     """
 
-    dtype = None
+    dtype = numpys = None
 
     def __init__(self, name: str) -> None:
         self.name = self._simt_dtype = name
@@ -140,7 +151,7 @@ class RecordType(_Argument):
     """
 
     def __init__(self, dtype: DTypeLike) -> None:
-        self.dtype = self._simt_record = np.dtype(dtype)
+        self.dtype = self.numpys = self._simt_record = np.dtype(dtype)
 
     def letters(self, arrays: str) -> str:
         return f"{key_of(self.dtype)}{arrays}{letter_of('uint8')}1u"
@@ -164,9 +175,11 @@ class ArrayType(_Argument):
     """
 
     def __init__(self, element: Any, ndim: int, dense: bool, fortran: bool = False) -> None:
-        self.element, self.ndim, self.dense = element, ndim, dense
+        # By Numba's name `dtype` is one of its types, not NumPy's.
+        self.element = self.dtype = element
+        self.ndim, self.dense = ndim, dense
         self.fortran = fortran and ndim > 1
-        self.dtype = element.dtype
+        self.numpys = element.numpys
 
     @property
     def layout(self) -> str:
@@ -177,14 +190,14 @@ class ArrayType(_Argument):
         # Most arrays are dense, whatever is said of them.
         unit = "s" if self.fortran else "u"
         if isinstance(self.element, RecordType):
-            return f"{key_of(self.dtype)}{arrays}{letter_of('uint8')}{self.ndim + 1}u"
+            return f"{key_of(self.numpys)}{arrays}{letter_of('uint8')}{self.ndim + 1}u"
         return f"{arrays}{letter_of(self.element.name)}{self.ndim}{unit if self.ndim else 's'}"
 
     def distance(self, value: object) -> int | None:
         dtype, shape = getattr(value, "dtype", None), getattr(value, "shape", None)
         if dtype is None or shape is None or isinstance(value, np.generic):
             return None
-        if np.dtype(dtype) != self.dtype or len(shape) != self.ndim:
+        if np.dtype(dtype) != self.numpys or len(shape) != self.ndim:
             return None
         flags = getattr(value, "flags", None)
         if flags is not None and self.layout != "A" and self.ndim:
@@ -214,6 +227,26 @@ class TupleType(_Argument):
     def __init__(self, items: Any, kind: Any = None) -> None:
         self.types, self.kind = tuple(items), kind  # kind: the class of named ones
 
+    @property
+    def count(self) -> int:
+        """How many items there are."""
+        return len(self.types)
+
+    @property
+    def dtype(self) -> Any:
+        """The type of all items, where it is one."""
+        return self.types[0]
+
+    def __len__(self) -> int:
+        return len(self.types)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.types)
+
+    def __getitem__(self, index: Any) -> Any:
+        # Of a type of tuples arrays are not made: an index is one of its items.
+        return self.types[index]
+
     def letters(self, arrays: str) -> str:
         begin = "(" if self.kind is None else f"{{{number_of(self.kind)}:"
         return begin + "".join(t.letters(arrays) for t in self.types) + ")"
@@ -230,6 +263,22 @@ class TupleType(_Argument):
 
     def __repr__(self) -> str:
         return f"Tuple({', '.join(map(str, self.types))})"
+
+
+class FunctionType(_Argument):
+    """Functions as arguments: what they are given and give. Each is compiled in where it is."""
+
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
+
+    def letters(self, arrays: str) -> str:
+        raise LookupError("which function it is is known when it is given")
+
+    def distance(self, value: object) -> int | None:
+        return 0 if callable(value) else None
+
+    def __repr__(self) -> str:
+        return f"FunctionType[{self.signature}]"
 
 
 class NoneType(_Argument):
@@ -310,14 +359,16 @@ class Signature:
         return f"{self.result or 'void'}({', '.join(map(str, self.arguments))})"
 
 
-def Array(
-    dtype: DTypeLike | None,
-    ndim: int,
-    layout: str = "C",
-    readonly: bool = False,
-    *,
-    aligned: bool = True,
-) -> ArrayType:
+class TypeClass(type):
+    """A name of Numba's that types are asked for: ``isinstance(x, types.Array)``."""
+
+    holds: Callable[[Any], bool]
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return bool(cls.holds(value))
+
+
+class Array(metaclass=TypeClass):
     """Numba's ``types.Array(dtype, ndim, layout)``.
 
     Arrays that may not be written to are of every such type: a function that would write to one
@@ -329,12 +380,30 @@ def Array(
     >>> types.Array(types.float64, 2, "C")
     float64[:, ::1]
     """
-    if not aligned:
-        raise ValueError("types.Array: elements are aligned; use records for those that are not")
-    return ArrayType(dtype, ndim, layout == "C", layout == "F")
+
+    def __new__(  # type: ignore[misc]
+        cls,
+        dtype: DTypeLike | None,
+        ndim: int,
+        layout: str = "C",
+        readonly: bool = False,
+        *,
+        aligned: bool = True,
+    ) -> ArrayType:
+        """The type of arrays of that many dimensions."""
+        if not aligned:
+            raise ValueError(
+                "types.Array: elements are aligned; use records for those that are not"
+            )
+        return ArrayType(dtype, ndim, layout == "C", layout == "F")
+
+    @staticmethod
+    def holds(value: object) -> bool:
+        """Whether it is a type of arrays."""
+        return isinstance(value, ArrayType)
 
 
-def Tuple(types: object) -> TupleType:
+class Tuple(metaclass=TypeClass):
     """Tuples of these types.
 
     Examples
@@ -343,10 +412,18 @@ def Tuple(types: object) -> TupleType:
     >>> types.Tuple((types.float64, types.int64))
     Tuple(float64, int64)
     """
-    return TupleType(types)
+
+    def __new__(cls, types: object) -> TupleType:  # type: ignore[misc]
+        """The type of such tuples."""
+        return TupleType(types)
+
+    @staticmethod
+    def holds(value: object) -> bool:
+        """Whether it is a type of tuples whose items are of several types."""
+        return isinstance(value, TupleType) and not UniTuple.holds(value)
 
 
-def UniTuple(dtype: DTypeLike | None, count: int) -> TupleType:
+class UniTuple(metaclass=TypeClass):
     """Tuples of so many of one type.
 
     Examples
@@ -355,7 +432,15 @@ def UniTuple(dtype: DTypeLike | None, count: int) -> TupleType:
     >>> types.UniTuple(types.int64, 2)
     Tuple(int64, int64)
     """
-    return TupleType((dtype,) * count)
+
+    def __new__(cls, dtype: DTypeLike | None, count: int) -> TupleType:  # type: ignore[misc]
+        """The type of such tuples."""
+        return TupleType((dtype,) * count)
+
+    @staticmethod
+    def holds(value: object) -> bool:
+        """Whether it is a type of tuples whose items are of one type."""
+        return isinstance(value, TupleType) and len({*map(repr, value.types)}) == 1
 
 
 def from_dtype(dtype: DTypeLike | None) -> Type | RecordType:
@@ -535,5 +620,10 @@ _ABSENT = {
 
 
 def __getattr__(name: str) -> object:
+    if not name.startswith("_"):
+        from heddle._compiled.type_classes import NAMED
+
+        if name in NAMED:
+            return NAMED[name]
     why = f": {_ABSENT[name]}" if name in _ABSENT else ""
     raise AttributeError(f"module 'heddle.numba.types' has no attribute '{name}'{why}")

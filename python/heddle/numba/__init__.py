@@ -14,9 +14,17 @@ sys.modules[f"{__name__}.cuda"] = cuda
 
 if TYPE_CHECKING:
     from heddle._compiled.stencils import stencil
+    from heddle.numba import config as config
+    from heddle.numba import core as core
     from heddle.numba import experimental as experimental
     from heddle.numba import extending as extending
     from heddle.numba import typed as typed
+    from heddle.numba.core.errors import NumbaWarning as NumbaWarning
+    from heddle.numba.core.errors import TypingError as TypingError
+    from heddle.numba.object_mode import objmode as objmode
+    from heddle.numba.threads import get_num_threads as get_num_threads
+    from heddle.numba.threads import set_num_threads as set_num_threads
+    from heddle.numba.threads import threading_layer as threading_layer
     from heddle.numba.types import Array as Array
     from heddle.numba.types import Tuple as Tuple
     from heddle.numba.types import UniTuple as UniTuple
@@ -77,23 +85,25 @@ if TYPE_CHECKING:
 _home_of = {
     "stencil": "heddle._compiled.stencils",
     **dict.fromkeys(("guvectorize", "vectorize"), "heddle.numba.ufuncs"),
+    **dict.fromkeys(
+        ("get_num_threads", "set_num_threads", "threading_layer"), "heddle.numba.threads"
+    ),
+    "objmode": "heddle.numba.object_mode",
+    **dict.fromkeys(("NumbaWarning", "TypingError"), "heddle.numba.core.errors"),
     **dict.fromkeys(("literal_unroll", "literally"), "heddle.numba_cuda.misc"),
 }
 
 
-_modules = ("experimental", "extending", "typed")
+_modules = ("config", "core", "experimental", "extending", "typed")
 
 # What Numba has beside these, and what to write instead.
 _absent = {
-    "objmode": "there is no object mode: split the function where Python is needed",
     "cfunc": "addresses of functions for C are not made; ctypes calls Python's functions",
     "carray": "pointers are not arguments: give the array",
     "farray": "pointers are not arguments: give the array",
     "generated_jit": "functions are compiled for each kind of arguments; isinstance asks for it",
     "deferred_type": "classes are not there: use arrays of records, and indices for links",
     "optional": "a name is of one type: give a number that means nothing, as nan or -1",
-    "set_num_threads": "prange is on all cores of the process (taskset, os.sched_setaffinity)",
-    "get_num_threads": "prange is on all cores of the process: len(os.sched_getaffinity(0))",
     "pndindex": "use prange over the first index, and range over the others",
 }
 

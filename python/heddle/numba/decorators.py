@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from heddle._compiled.functions import Function, decorated, options_of
+from heddle.numba import config
 
 if TYPE_CHECKING:
     from heddle._compiled.signatures import Signature
@@ -55,6 +56,8 @@ def njit(*args: Any, **options: Any) -> Any:
         raise ValueError("jit: there is no object mode; everything is compiled, or an error")
     if options:
         raise TypeError(f"jit: there is no option '{next(iter(options))}'")
+    if config.DISABLE_JIT:
+        return args[0] if args and callable(args[0]) else lambda function: function
     if len(args) > 1:
         return decorated(args[0], options_of(numba=True, **known))(args[1])
     return decorated(args[0] if args else None, options_of(numba=True, **known))

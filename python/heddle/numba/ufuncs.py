@@ -16,8 +16,9 @@ from heddle import _core
 from heddle._compiled.elementwise import Elementwise, read_types
 from heddle._compiled.general import GeneralUfunc, put_into
 from heddle._compiled.general import guvectorize as general
+from heddle._compiled.sources import as_it_is
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, DType, Output
+from heddle._typing import ArrayLike, DType, DTypeLike, Output
 from heddle.numba.decorators import ALWAYS
 from heddle.simt._types import Call
 
@@ -48,13 +49,13 @@ def _no_options(name: str, options: dict[str, object]) -> None:
         raise TypeError(f"{name}: there is no such option: {[*options]}")
 
 
-def _check_output(name: str, target: Any, result: ndarray) -> None:
-    """Results fit into an array if they need not be broadcast down, and are of its kind of type."""
+def _check_output(name: str, target: Any, result: ndarray, casting: str = "same_kind") -> None:
+    """Results fit into an array if they need not be broadcast down, and may be cast to its type."""
     if np.broadcast_shapes(target.shape, result.shape) != target.shape:
         raise ValueError(
             f"{name}: a result of the shape {result.shape} does not fit into {target.shape}"
         )
-    if not hd.can_cast(result.dtype, target.dtype, "same_kind"):
+    if not hd.can_cast(result.dtype, target.dtype, casting):
         raise TypeError(f"{name}: cannot cast its result from {result.dtype} to {target.dtype}")
 
 
@@ -113,6 +114,8 @@ class DUFunc(Elementwise):
         identity: Any = None,
         fastmath: bool = False,
     ) -> None:
+        # With types it would be compiled here: globals are what they are now.
+        function = as_it_is(function) if signatures else function
         super().__init__(function, signatures, numba=True, fastmath=fastmath)
         self._met = _Types()
         self.identity = identity
@@ -129,44 +132,91 @@ class DUFunc(Elementwise):
         """How many arrays it takes."""
         return int(self.function.__code__.co_argcount)
 
-    def __call__(self, *given: ArrayLike, out: Output | tuple[Output, ...] | None = None) -> Any:
+    def __call__(
+        self,
+        *given: ArrayLike,
+        out: Output | tuple[Output, ...] | None = None,
+        where: ArrayLike = True,
+        casting: str = "same_kind",
+        dtype: DTypeLike | None = None,
+    ) -> Any:
         outs = list(given[self.nin :])
         if out is not None:
             if outs:
                 raise TypeError("cannot specify 'out' as both a positional and keyword argument")
             outs = list(out) if isinstance(out, tuple) else [out]
         inputs = given[: self.nin]
+        if dtype is not None:
+            inputs = self._of_result(np.dtype(dtype), inputs, casting)
         made = super().__call__(*inputs)
         results = list(made) if isinstance(made, tuple) else [made]
         if outs and len(outs) != len(results):
             raise TypeError(f"{self.__name__} gives {len(results)} arrays, not {len(outs)}")
         for target, result in zip(outs, results, strict=False):
-            _check_output(self.__name__, target, result)
+            _check_output(self.__name__, target, result, casting)
         if not self.signatures:
             self._met.add([hd.result_type(a) for a in inputs], [r.dtype for r in results])
+        if where is not True:
+            results = self._merged(where, outs, results)
         return put_into(outs, results) if outs else _as_given(given, put_into(outs, results))
 
-    def reduce(
+    def _of_result(self, wanted: DType, inputs: Any, casting: str) -> Any:
+        """Arguments as the signature has them that gives a type."""
+        for signature in self.signatures:
+            if getattr(signature.result, "numpys", None) != wanted:
+                continue
+            pairs = [*zip(inputs, (t.numpys for t in signature.arguments), strict=True)]
+            if all(hd.can_cast(hd.result_type(a), t, casting) for a, t in pairs):
+                return tuple(hd.asarray(a).astype(t) for a, t in pairs)
+        raise TypeError(f"{self.__name__}: there is no signature that gives {wanted}")
+
+    def _merged(self, where: ArrayLike, outs: list[Any], results: list[Any]) -> list[Any]:
+        """Results where a mask says so, and what was there before elsewhere."""
+        if len(outs) != len(results):
+            raise TypeError(f"{self.__name__}: with where= results go to out=")
+        mask = hd.asarray(where, dtype=bool)
+        pairs = zip(results, outs, strict=True)
+        return [hd.where(mask, made.astype(there.dtype), there) for made, there in pairs]
+
+    def reduce(  # type: ignore[override]
         self,
         a: ArrayLike,
         axis: int | None = 0,
+        dtype: DTypeLike | None = None,
+        out: Output | tuple[Output] | None = None,
         keepdims: bool = False,
         initial: ArrayLike | None = None,
     ) -> Any:
         """The function of all elements along an axis, one after the other."""
-        array = hd.asarray(a)
+        array = hd.asarray(a) if dtype is None else hd.asarray(a, dtype=dtype)
         empty = not array.size if axis is None else not array.shape[axis]
         initial = self.identity if initial is None and empty else initial
-        return _as_given((a,), super().reduce(hd.asarray(a), axis, keepdims, initial))
+        made = super().reduce(array, axis, keepdims=keepdims, initial=initial)
+        made = made if dtype is None else made.astype(dtype)
+        if out is None:
+            return _as_given((a,), made)
+        target = out[0] if isinstance(out, tuple) else out
+        _check_output(self.__name__, target, made)
+        return put_into([target], [made])
 
-    def accumulate(self, a: ArrayLike, axis: int = 0) -> Any:
+    def accumulate(self, a: ArrayLike, axis: int = 0, dtype: DTypeLike | None = None) -> Any:
         """All results on the way."""
-        return _as_given((a,), super().accumulate(hd.asarray(a), axis))
+        made = super().accumulate(hd.asarray(a, dtype=dtype), axis)
+        return _as_given((a,), made if dtype is None else made.astype(dtype))
 
-    def outer(self, a: ArrayLike, b: ArrayLike) -> Any:
-        """The function of all pairs of elements."""
+    def outer(self, a: ArrayLike, b: ArrayLike, **keywords: Any) -> Any:
+        """The function of all pairs of elements; keywords are those of calls."""
         one, other = hd.asarray(a), hd.asarray(b)
-        return _as_given((a, b), self(one.reshape(*one.shape, *(1,) * other.ndim), other))
+        made = self(one.reshape(*one.shape, *(1,) * other.ndim), other, **keywords)
+        return _as_given((a, b), made)
+
+
+def _moved(value: Any, dims: Sequence[str], axis: int, *, back: bool = False) -> Any:
+    """An array whose rows are along an axis, with these as the last one; or the other way."""
+    if not dims:
+        return value
+    xp = hd if isinstance(value, _core.own_array) else np
+    return xp.moveaxis(value, -1, axis) if back else xp.moveaxis(xp.asarray(value), axis, -1)
 
 
 class GUFunc(GeneralUfunc):
@@ -192,6 +242,7 @@ class GUFunc(GeneralUfunc):
         writable_args: Sequence[str | int] = (),
         fastmath: bool = False,
     ) -> None:
+        function = as_it_is(function) if signatures else function
         super().__init__(function, signatures, layout, numba=True, fastmath=fastmath)
         self._met = _Types()
         names = function.__code__.co_varnames[: len(self.inputs)]
@@ -203,9 +254,29 @@ class GUFunc(GeneralUfunc):
         if not self.signatures:
             return self._met.letters()
         made = len(self.outputs)
-        return [_letters([t.dtype for t in s.arguments], made) for s in self.signatures]
+        return [_letters([t.numpys for t in s.arguments], made) for s in self.signatures]
 
-    def __call__(self, *args: object, out: object = None) -> Any:
+    def _along(self, axis: int, args: list[Any], out: Any) -> Any:
+        """A call whose rows are along an axis, of a layout with one size."""
+        every = (*self.inputs, *self.outputs)
+        if any(len(dims) > 1 for dims in every) or len({n for dims in every for n in dims}) != 1:
+            raise TypeError(f"{self.__name__}: axis is for layouts of one size: {self.signature}")
+        if out is not None:
+            args += list(out) if isinstance(out, tuple) else [out]
+        moved = [_moved(a, dims, axis) for a, dims in zip(args, every, strict=False)]
+        made = self(*moved)
+        if len(args) > len(self.inputs):
+            outs = args[len(self.inputs) :]
+            return outs[0] if len(outs) == 1 else tuple(outs)
+        results = made if isinstance(made, tuple) else (made,)
+        back = tuple(
+            _moved(r, dims, axis, back=True) for r, dims in zip(results, self.outputs, strict=False)
+        )
+        return back if isinstance(made, tuple) else back[0] if back else made
+
+    def __call__(self, *args: object, out: object = None, axis: int | None = None) -> Any:
+        if axis is not None:
+            return self._along(axis, list(args), out)
         made = super().__call__(*args, out=out)
         if not self.signatures:
             results = list(made) if isinstance(made, tuple) else [made]

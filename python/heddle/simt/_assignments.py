@@ -16,6 +16,7 @@ from heddle.simt._types import (
     Constant,
     Num,
     Number,
+    Range,
     Record,
     RecordArray,
     Tuple,
@@ -140,6 +141,8 @@ class Assignments(Expressions):
                 self.bind(part, item, node)
                 parts.append(scope.names[part])
             scope.names[name] = Tuple(parts, value.names, kind=value.kind)
+        elif isinstance(value, Range):
+            self._bind_range(name, value, known, node)
         elif isinstance(value, Array):
             self._bind_array(name, value, known, node)
         elif isinstance(value, (Record, RecordArray)):
@@ -153,6 +156,34 @@ class Assignments(Expressions):
                     f"'{name}' was {describe(known)} and becomes {describe(value)}; use two names",
                 )
             scope.names[name] = value
+
+    def _bind_range(self, name: str, value: Range, known: object, node: ast.AST) -> None:
+        """A name that is several ranges, one after the other: its numbers are locals."""
+        names = self.scope.names
+        if known is not None and not isinstance(known, Range):
+            raise self.error(
+                node, f"'{name}' was {describe(known)} and becomes a range; use two names"
+            )
+        every = (value.start, value.stop, value.step)
+        if self.scope.parsed.assigned.get(name, 0) <= 1:
+            # What another name's numbers are may change.
+            same = [
+                self._kept(p, node) if isinstance(p, Num) and p.constant is None else p
+                for p in every
+            ]
+            names[name] = Range(*same)
+            return
+        given = zip(every, (0, 0, 1), strict=True)
+        kept = [
+            self._kept_apart(self.constant(n) if part is None else part, known is not None, node)
+            for part, n in given
+        ]
+        parts = [f"{name}[{what}]" for what in ("start", "stop", "step")]
+        for part, number in zip(parts, kept, strict=True):
+            if known is None:
+                names.pop(part, None)
+            self.bind(part, number, node)
+        names[name] = Range(*(names[part] for part in parts))
 
     def _bind_records(
         self, name: str, value: Record | RecordArray, known: Any, node: ast.AST

@@ -157,6 +157,13 @@ def _copied(s: HostCompiler, source: Any, dtype: int | None, node: ast.AST) -> A
     return made
 
 
+def _is_nested(item: object) -> bool:
+    """Whether an item of a list becomes a row or more, and is no tuple of numbers alone."""
+    if isinstance(item, Tuple):
+        return any(isinstance(inner, (Tuple, List, Array, Lazy)) for inner in item.items)
+    return isinstance(item, (List, Array, Lazy))
+
+
 def _array(numpys: bool) -> Handler:
     def handler(
         state: Statements, args: Sequence[object], keywords: dict[str, Any], node: ast.Call
@@ -172,6 +179,12 @@ def _array(numpys: bool) -> Handler:
             return _copied(s, source, None if wanted is None else _dtype(s, wanted, 0, node), node)
         if not isinstance(source, Tuple) or not source.items:
             raise s.error(node, f"array needs numbers in a list, not {describe(source)}")
+        if any(_is_nested(item) for item in source.items):
+            parts = [handler(s, [item], {}, node) for item in source.items]
+            made = functions[np.stack](s, [Tuple(parts)], {}, node)
+            if given.get("dtype") is None:
+                return cast("Array", made)
+            return _copied(s, made, _dtype(s, given["dtype"], 0, node), node)
         rows = [r.items if isinstance(r, Tuple) else None for r in source.items]
         flat = [n for r in rows for n in r] if all(r is not None for r in rows) else source.items  # type: ignore[union-attr]
         numbers = [s.temporary(s.number(n, node, "in an array"), node) for n in flat]

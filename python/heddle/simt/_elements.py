@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from heddle.simt import _words as w
+from heddle.simt._errors import TableError
 from heddle.simt._operations import Operations
 from heddle.simt._types import (
     INT64,
@@ -307,7 +308,9 @@ class Elements(Operations):
             raise self.error(node, f"kernels have no elements of the type {known.dtype}")
         if known.size > MOST_CONSTANTS:
             raise self.error(
-                node, f"a table of {known.size} elements is an argument: {MOST_CONSTANTS} at most"
+                node,
+                f"a table of {known.size} elements is an argument: {MOST_CONSTANTS} at most",
+                TableError,
             )
         number = len(self.program.arrays)
         dtype, shape = NAMES.index(known.dtype.name), known.shape or (1,)
@@ -322,7 +325,7 @@ class Elements(Operations):
         self.program.written.add(array.root)
 
     def store(self, array: Array, indices: list[Num], value: Num, node: ast.AST) -> None:
-        if any(array.root == table.root for table in self.tables.values()):
+        if array.frozen or any(array.root == table.root for table in self.tables.values()):
             raise self.error(node, "a global array is a constant; give it as an argument to set it")
         self.wrote(array)
         words = [w.STORE, self.site(node), array.number]

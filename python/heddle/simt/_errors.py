@@ -24,6 +24,10 @@ class KernelError(TypeError):
     """
 
 
+class TableError(KernelError):
+    """A global array has too many elements for a constant of a kernel."""
+
+
 class RaceError(RuntimeError):
     """Two threads of a kernel reach the same memory, one of them writes, and nothing puts them in
     order; or a barrier that not all threads of a block reach.

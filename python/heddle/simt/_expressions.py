@@ -121,6 +121,8 @@ class Expressions(Fields):
             return Tuple(items, bound.names, bound.listed, bound.kind)
         if isinstance(bound, Record):
             return Record(bound.of, [self.value_of(index) for index in bound.indices])
+        if isinstance(bound, Range):
+            return Range(*map(self.value_of, (bound.start, bound.stop, bound.step)))
         return bound
 
     def _tuple(self, node: ast.Tuple) -> Tuple:
@@ -568,6 +570,9 @@ class Expressions(Fields):
         if not value.items:
             raise self.error(node, "an empty tuple has no items")
         arrays = [item for item in value.items if isinstance(item, Array)]
+        rows = [item for item in value.items if isinstance(item, Tuple)]
+        if len(rows) == len(value.items) and len({len(row.items) for row in rows}) == 1:
+            return self._rows_of_tuple(value, rows, number, node)
         if len(arrays) < len(value.items):
             items = [
                 self.number(item, node, "in a tuple that is indexed by a variable")
@@ -596,6 +601,18 @@ class Expressions(Fields):
             )
             made = Num(type_, words)
         return made
+
+    def _rows_of_tuple(
+        self, value: Tuple, rows: list[Tuple], number: Num, node: ast.Subscript
+    ) -> Tuple:
+        """A tuple of tuples at a place that is known when it runs: item by item."""
+        kept = self.temporary(number, node)
+        columns = [Tuple([row.items[i] for row in rows]) for i in range(len(rows[0].items))]
+        found = [self._item_of_tuple(column, kept, node) for column in columns]
+        items = [self.temporary(n, node) if isinstance(n, Num) else n for n in found]
+        first = rows[0]
+        alike = all(row.kind is first.kind and row.names == first.names for row in rows)
+        return Tuple(items, first.names if alike else (), kind=first.kind if alike else None)
 
     def need_in_range(self, index: Num, count: int, node: ast.AST) -> None:
         """Kernels take the first item for an index that is out of range."""

@@ -65,6 +65,7 @@ class HeldArrays(Statements):
             self.statements.append([w.RELEASE, self.line(node), places.owner])
         for number, one in zip(places.all(), values, strict=True):
             self.set(Var(number, _INT), one, node)
+        target.frozen = target.frozen or value.frozen
 
     def held_copy(self, value: Array, node: ast.AST, key: object = None) -> Array:
         """The same array, in locals of its own."""
@@ -137,6 +138,7 @@ class HeldArrays(Statements):
         values = [address, self.owner(array), *shape, *strides]
         for number, one in zip(made.held.all(), values, strict=True):
             self.set(Var(number, _INT), one, node)
+        made.frozen = array.frozen
         return made
 
     def recast(self, array: Array, dtype: int, part: Part, node: ast.AST) -> Array:
@@ -153,7 +155,7 @@ class HeldArrays(Statements):
         self.statements.append([w.RELEASE, self.line(node), made.held.owner])
         for number, one in zip(made.held.all(), values, strict=True):
             self.set(Var(number, _INT), one, node)
-        made.fresh = True
+        made.fresh, made.frozen = True, array.frozen
         return made
 
     def _offset(self, array: Array) -> Num:

@@ -12,14 +12,16 @@ import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from heddle._compiled.shared import or_none
 from heddle._typing import DType
+from heddle.simt import _overloads
 from heddle.simt import _words as w
 from heddle.simt._attempts import Attempts
-from heddle.simt._choices import ALL_DIVISIONS, INTEGERS, NO_DIVISIONS
+from heddle.simt._choices import ALL_DIVISIONS, GLOBAL, INTEGERS, NO_DIVISIONS
 from heddle.simt._compiler import Compiler
 from heddle.simt._elements import MOST_CONSTANTS
 from heddle.simt._errors import Restart
@@ -57,6 +59,8 @@ from heddle.simt._views import Views
 from heddle.simt._whole import Lazy
 
 _INT = Number(INT64, True)
+# Tables that compiled functions read, for as long as the functions are there.
+_tables: WeakKeyDictionary[types.FunctionType, list[Any]] = WeakKeyDictionary()
 
 
 def _ends(statements: list[ast.stmt]) -> bool:
@@ -117,6 +121,7 @@ class HostCompiler(
         self.moving: set[Any] = set()  # names that are set again by turns that are written out
         self.may_be_none = False  # some returns give None, and others do not
         self.found: Any = None  # what these give
+        self.kept: dict[int, tuple[Any, Any]] = {}  # large tables, and what is read of them
 
     # --- the whole ---
 
@@ -163,7 +168,13 @@ class HostCompiler(
         from heddle.simt._results import Failures
 
         failures = Failures(self.function, self.failures)
-        return (*super()._made(words), self._layout(self.scope.result), failures)
+        if self.kept:
+            tables = _tables.setdefault(self.function, [])
+            tables += [copy for _, copy in self.kept.values()]
+        words, texts, name, guards = super()._made(words)
+        # What Numba has compiled keeps what globals were: programs count on it.
+        guards = [] if self.numba else guards
+        return (words, texts, name, guards, self._layout(self.scope.result), failures)
 
     def _layout(self, result: Var | Array | Tuple | None) -> str:
         """How results are put together: as src/python/host_functions.cpp reads it."""
@@ -183,6 +194,10 @@ class HostCompiler(
             return before + "(" + "".join(self._layout(item) for item in result.items) + ")"
         return "N"
 
+    def attribute(self, value: Any, node: ast.Attribute) -> Any:
+        made = _overloads.member(self, value, node)
+        return super().attribute(value, node) if made is None else made
+
     def enter(self, name: str, value: object, node: ast.AST) -> None:
         """An argument as a name of the function."""
         if isinstance(value, RecordArray) and name in self.scope.parsed.assigned:
@@ -198,7 +213,8 @@ class HostCompiler(
         """How it divides, and whether its prange is on all cores; rounding is the program's."""
         before = self.divisions, self.parallel
         options = getattr(function, "_options", {})
-        self.said[getattr(function, "py_func", self.function)] = options.get("locals", {})
+        taken = getattr(function, "_simt_function", None) or getattr(function, "py_func", None)
+        self.said[taken or self.function] = options.get("locals", {})
         self.divisions = options.get("divisions", self.divisions)
         self.parallel = options.get("parallel", self.parallel)
         try:
@@ -265,6 +281,25 @@ class HostCompiler(
             raise self.error(node, "an exception is raised by its class: raise ValueError('...')")
         self.fail(kind, arguments, node, carried=carried)
 
+    def _is_text(self, node: ast.expr) -> bool:
+        """Whether an argument of an exception is put together of texts."""
+        if isinstance(node, ast.BinOp):
+            return isinstance(node.op, ast.Add) and any(
+                self._is_text(side) for side in (node.left, node.right)
+            )
+        if isinstance(node, ast.Call):
+            is_str = isinstance(node.func, ast.Name) and len(node.args) == 1 and not node.keywords
+            if not is_str or isinstance(node.args[0], ast.Starred):
+                return False
+            found = self.expression(node.func)
+            return isinstance(found, Constant) and found.value is str
+        if isinstance(node, ast.Name):
+            known = self.expression(node)
+            return isinstance(known, Constant) and isinstance(known.value, str)
+        return isinstance(node, (ast.JoinedStr, ast.Constant)) and (
+            isinstance(node, ast.JoinedStr) or isinstance(node.value, str)
+        )
+
     def _said(self, node: ast.expr, carried: list[Num]) -> Any:
         """An argument of an exception: what is known, or how it is made of numbers (`carried`)."""
         if isinstance(node, ast.JoinedStr):
@@ -279,6 +314,10 @@ class HostCompiler(
                     given = "".join(str(text) for text, _ in given[1])
                 parts.append((self._said(part.value, carried), given))
             return (JOINED, tuple(parts))
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and self._is_text(node):
+            return (JOINED, tuple((self._said(n, carried), "") for n in (node.left, node.right)))
+        if isinstance(node, ast.Call) and self._is_text(node):
+            return (JOINED, ((self._said(node.args[0], carried), ""),))
         value = self.expression(node)
         if isinstance(value, Constant):
             return value.value
@@ -441,9 +480,7 @@ class HostCompiler(
         if known.dtype.name not in NAMES:
             raise self.error(node, f"compiled functions have no elements of the type {known.dtype}")
         if known.size > MOST_CONSTANTS:
-            raise self.error(
-                node, f"a table of {known.size} elements is an argument: {MOST_CONSTANTS} at most"
-            )
+            return self._kept_table(known, node)
         dtype = NAMES.index(known.dtype.name)
         made = self.allocate([self.constant(n) for n in known.shape], dtype, False, True, node)
         for place, item in np.ndenumerate(known):
@@ -451,6 +488,27 @@ class HostCompiler(
             self.store(made, indices, self.constant(item.item(), Number(dtype)), node)
         made.fresh = False
         return made
+
+    def _kept_table(self, value: Any, node: ast.AST) -> Array:
+        """A large table: its elements as they are now, where they are read from."""
+        _, copy = self.kept.setdefault(id(value), (value, value.copy("C")))
+        dtype = NAMES.index(copy.dtype.name)
+        made = self.held(dtype, copy.ndim, True, True)
+        assert made.held is not None
+        strides = [step // copy.itemsize for step in copy.strides]
+        values = [copy.ctypes.data, 0, *copy.shape, *strides]
+        for number, one in zip(made.held.all(), values, strict=True):
+            self.set(Var(number, _INT), self.constant(one), node)
+        made.frozen = True
+        # Another process has it elsewhere.
+        self.read_of[id(copy), (GLOBAL, "table")] = (None, False, None)
+        return made
+
+    def thawed(self, value: Array, node: ast.AST) -> Array:
+        """An array that may leave the function: of a table it is a copy."""
+        if not value.frozen:
+            return value
+        return self.made_array(self.as_lazy(value, node), node)
 
     # --- results ---
 
@@ -520,6 +578,7 @@ class HostCompiler(
             self.set(var, value, node)
             return var
         if isinstance(value, Array):
+            value = self.thawed(value, node)
             unit = self.flag((key, "unit"), self.is_unit(value))
             if first:
                 known = self.held(value.dtype, value.ndim, unit, value.numpys)

@@ -13,7 +13,7 @@ from heddle.simt._kinds import ListOf, list_of
 from heddle.simt._operations import describe
 from heddle.simt._recursion import Recursion
 from heddle.simt._types import Array, Constant, List, Num, Tuple
-from heddle.simt._whole import Whole
+from heddle.simt._whole import Lazy, Whole
 
 
 class HostLists(Recursion, Whole):
@@ -116,6 +116,8 @@ class HostLists(Recursion, Whole):
         value = self.expression(node.value)
         if isinstance(value, List):
             return _lists.item(self, value, self.expression(node.slice), node)
+        if isinstance(value, Lazy):
+            value = self.made_array(value, node)
         return self.item_of(value, node)
 
     def binary(self, op: ast.operator, left: object, right: object, node: ast.AST) -> Any:

@@ -116,6 +116,8 @@ class Kernel:
     """
 
     _simt_callable = True
+    # Whether globals and closure values count as they were when it was compiled.
+    keeps_globals = False
     # What is done with the arguments of a launch, and afterwards; None: nothing.
     _prepare: Callable[[tuple[Any, ...]], tuple[tuple[Any, ...], Callable[[], None]]] | None = None
 
@@ -177,15 +179,14 @@ class Kernel:
     def _compile(self, signature: str) -> tuple[object, ...]:
         from heddle._compiled.saved import find, keep
 
-        found = find(self.py_func, signature, self._options)
-        if found is not None:
-            return found
-        from heddle.simt._functions import KernelCompiler
+        made = find(self.py_func, signature, self._options)
+        if made is None:
+            from heddle.simt._functions import KernelCompiler
 
-        compiler = KernelCompiler(self.py_func, **self._options)
-        made = compiler.compile(signature)
-        keep(self.py_func, signature, self._options, made, compiler.read_of)
-        return made
+            compiler = KernelCompiler(self.py_func, **self._options)
+            made = compiler.compile(signature)
+            keep(self.py_func, signature, self._options, made, compiler.read_of)
+        return (*made[:3], []) if self.keeps_globals else made
 
     def __getitem__(self, configuration: object) -> Launcher:
         # Launches of a loop are of one shape.

@@ -63,6 +63,10 @@ class Objects(HostLists):
     ) -> RecordArray:
         raise NotImplementedError
 
+    def thawed(self, value: Array, node: ast.AST) -> Array:
+        """An array that may leave the function."""
+        raise NotImplementedError
+
     # --- arguments and results ---
 
     def _arguments(self, signature: str) -> list[Any]:
@@ -306,7 +310,7 @@ class Objects(HostLists):
         arrays = {}
         for name, type_ in kind._simt_arrays.items():
             unit = self.flag(((key, name), "unit"), type_.ndim > 0)
-            made = self.held(NAMES.index(type_.dtype.name), type_.ndim, unit, True)
+            made = self.held(NAMES.index(type_.numpys.name), type_.ndim, unit, True)
             assert made.held is not None
             self.statements.append([w.RELEASE, self.line(node), made.held.owner])
             for size in made.held.shape:
@@ -401,6 +405,8 @@ class Objects(HostLists):
         if isinstance(value, Lazy):
             value = self.made_array(value, node)
         known = owner.arrays[name]
+        if isinstance(value, Array):
+            value = self.thawed(value, node)
         if not isinstance(value, Array) or (value.dtype, value.ndim) != (known.dtype, known.ndim):
             of = f" of {NAMES[value.dtype]}" if isinstance(value, Array) else ""
             said = f"'{name}' is {owner.kind._simt_arrays[name]}, and not {describe(value)}{of}"

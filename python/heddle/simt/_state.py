@@ -98,20 +98,27 @@ def parse(function: types.FunctionType) -> Parsed:
             f"{function.__qualname__}: its source is not there to be read; kernels are in files, "
             "or typed into IPython or Jupyter"
         ) from error
+    is_lambda = code.co_name == "<lambda>"
     text = "".join(lines)
     dedented = textwrap.dedent(text)
     try:
         tree = ast.parse(dedented)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise KernelError(
-            f"{function.__qualname__}: its source cannot be parsed: {error}"
-        ) from error
+        # A lambda's lines may be a part of a statement.
+        whole = linecache.getlines(code.co_filename, function.__globals__) if is_lambda else []
+        if not whole or len(whole) == len(lines):
+            raise KernelError(
+                f"{function.__qualname__}: its source cannot be parsed: {error}"
+            ) from error
+        first, text = 1, "".join(whole)
+        dedented = text
+        tree = ast.parse(text)
     found: ast.FunctionDef | ast.Lambda | None = None
-    for node in ast.walk(tree):
+    if is_lambda:
+        removed = len(text.partition("\n")[0].encode()) - len(dedented.partition("\n")[0].encode())
+        found = _lambda_of(code, tree, max(first, 1) - 1, removed)
+    for node in ast.walk(tree) if not is_lambda else ():
         if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            found = node
-            break
-        if isinstance(node, ast.Lambda) and code.co_name == "<lambda>":
             found = node
             break
     if found is None:
@@ -120,6 +127,36 @@ def parse(function: types.FunctionType) -> Parsed:
     source = Source(function.__name__, file, first, dedented, len(text) - len(text.lstrip()))
     _parsed[code] = Parsed(found, source, names_set(found))
     return _parsed[code]
+
+
+def _lambda_of(code: types.CodeType, tree: ast.AST, lines: int, columns: int) -> ast.Lambda | None:
+    """Which of the lambdas of a text was compiled to code: there may be several in a line.
+
+    The text begins behind so many lines of its file, and has lost so many columns.
+    """
+    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    # What is compiled of it has places between the beginning and the end of its body.
+    places = [p for p in code.co_positions() if None not in p and (p[0], p[2]) != (p[1], p[3])]
+    begin = min(((p[0], p[2]) for p in places), default=None)
+    end = max(((p[1], p[3]) for p in places), default=None)
+    found = [
+        node
+        for node in lambdas
+        if (node.body.lineno + lines, node.body.col_offset + columns) == begin
+        and (node.body.end_lineno or 0) + lines == (end or (0, 0))[0]
+        and (node.body.end_col_offset or 0) + columns == (end or (0, 0))[1]
+    ]
+    if len(found) == 1:
+        return found[0]
+    here = [node for node in lambdas if node.lineno + lines == code.co_firstlineno]
+    if len(here) == 1:
+        return here[0]
+    if len(here) > 1:
+        raise KernelError(
+            "which of the lambdas of its line a function is is not known; give them lines of "
+            "their own, or write functions"
+        )
+    return lambdas[0] if len(lambdas) == 1 else None
 
 
 def own_nodes(function: ast.AST) -> list[ast.AST]:
@@ -282,8 +319,8 @@ class State:
 
     # --- errors ---
 
-    def error(self, node: ast.AST, message: str) -> Exception:
-        return self.scope.parsed.source.error(node, message)
+    def error(self, node: ast.AST, message: str, kind: type[Exception] = KernelError) -> Exception:
+        return self.scope.parsed.source.error(node, message, kind)
 
     def line(self, node: ast.AST) -> int:
         # Who looks for races says where, whatever it is.
@@ -487,9 +524,10 @@ class State:
         self.read_of[id(owner), step] = (way, guarded, value)
         if not isinstance(value, (int, float, complex, str, tuple, type(None))):
             self.ways[id(value)] = way
-            inner = getattr(value, "py_func", None)
+            name = "_simt_function" if hasattr(value, "_simt_function") else "py_func"
+            inner = getattr(value, name, None)
             if inner is not None and way is not None:
-                self.ways[id(inner)] = (*way, (ATTRIBUTE, "py_func"))
+                self.ways[id(inner)] = (*way, (ATTRIBUTE, name))
 
     def known(self, value: object) -> Any:
         """An object of Python's as a value: numbers and tuples are constants of the program."""

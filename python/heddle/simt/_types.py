@@ -172,6 +172,7 @@ class Array:
     field: tuple[int, int, tuple[int, ...]] | None = None  # offset, alignment, extents
     in_bytes: bool = False  # fields, and views of them: strides and offsets
     record_bytes: int = 0  # dynamic memory of records
+    frozen: bool = False  # a table of the program's, which nobody writes to
 
 
 @dataclass(eq=False, repr=False)

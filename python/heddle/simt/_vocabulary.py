@@ -16,6 +16,7 @@ from heddle.simt import (
     _creation,
     _intrinsics,
     _numbers,
+    _overloads,
     _printing,
     _python,
     _sequences,
@@ -144,7 +145,10 @@ def called(
                 "memory, in the kernel and in other functions",
             )
         return handlers[name](s, spread, keywords, node)
-    taken = getattr(what, "py_func", None)
+    made = _overloads.instead_of(s, what, spread, keywords, node)
+    if made is not None:
+        return made
+    taken = getattr(what, "_simt_function", None) or getattr(what, "py_func", None)
     if isinstance(taken, types.FunctionType) and getattr(what, "_simt_callable", False):
         call = Call(taken, spread, keywords, node)
         with s.in_terms_of(what):
