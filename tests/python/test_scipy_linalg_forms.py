@@ -392,6 +392,7 @@ def test_questions():
         for each in (s, s + s.T, s + s.conj().T, a):
             compare(name, each)
         compare(name, s + s.T + 1e-9 * s, atol=1e-6)
+        compare(name, numpy.zeros((2, 0, 0)))
 
 
 def test_norms():

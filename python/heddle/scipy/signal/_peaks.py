@@ -400,6 +400,8 @@ def argrelextrema(
     given = as_array(data)
     lines = np.moveaxis(given, axis, -1)
     n = lines.shape[-1]
+    if mode == "raise" and n:  # the last element has no neighbour behind it
+        raise IndexError(f"index {n} is out of bounds for axis {axis} with size {n}")
     place = np.arange(n, device=given.device)
     held = np.ones(lines.shape, "?", device=given.device)
     function = comparator
