@@ -296,7 +296,9 @@ def _banded_substitution_rows(ab: KernelArray, x: KernelArray) -> None:
 
 
 @np.njit
-def _definite_tridiagonal_system(ab: KernelArray, x: KernelArray, info: KernelArray, i: int) -> None:
+def _definite_tridiagonal_system(
+    ab: KernelArray, x: KernelArray, info: KernelArray, i: int
+) -> None:
     # LAPACK's ptsv: L times D times its adjoint, which needs no roots; x on the way down.
     n = ab.shape[1]
     bad = 0

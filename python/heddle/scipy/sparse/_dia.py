@@ -15,6 +15,7 @@ import heddle as np
 from heddle import simt
 from heddle._core import ndarray
 from heddle._typing import Axes, Axis, DTypeLike, KernelArray, ShapeLike
+from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators, Operators
@@ -35,6 +36,7 @@ from heddle.scipy.sparse._support import (
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 @simt.kernel
@@ -222,6 +224,18 @@ class DiaBase(DataOperators, SparseBase):
         )
         made.sum_duplicates()
         return made
+
+    def tocsr(self, copy: bool = False) -> CsrBase:
+        """In compressed rows; zeros are left out."""
+        if not (self.data._on_host and self.offsets._on_host):
+            return self.tocoo().tocsr()
+        kind = self._index_dtype((self.offsets,), maxval=max(self.data.size, *self.shape))
+        indptr, indices, data = _kernels.rows_of_diagonals(
+            self.data, self.offsets, self.shape, numpy.dtype(kind)
+        )
+        return self._container("csr")._made(
+            self.shape, indptr=indptr, indices=indices, data=data, _sorted=True, _canonical=True
+        )
 
     def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes exchanged."""
