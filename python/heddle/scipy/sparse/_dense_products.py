@@ -160,18 +160,24 @@ def _entries_with_vector(
 
 @njit
 def _blocks_with_vector(
-    indptr: KernelArray, indices: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    x: KernelArray,
+    high: int,
+    wide: int,
+    y: KernelArray,
 ) -> None:
-    high = data.shape[1]
-    wide = data.shape[2]
     for i in prange(indptr.size - 1):
         for k in range(indptr[i], indptr[i + 1]):
             first = indices[k] * wide
-            for r in range(high):
-                total = y[i * high + r]
-                for c in range(wide):
-                    total += data[k, r, c] * x[first + c]
-                y[i * high + r] = total
+            at = k * high * wide
+            for r in range(i * high, (i + 1) * high):
+                total = y[r]
+                for c in range(first, first + wide):
+                    total += data[at] * x[c]
+                    at += 1
+                y[r] = total
 
 
 def parts_times(parts: tuple[ndarray, ndarray, ndarray], x: ndarray, n: int) -> ndarray | None:
@@ -180,8 +186,11 @@ def parts_times(parts: tuple[ndarray, ndarray, ndarray], x: ndarray, n: int) -> 
     if x.ndim != 1 or not all(each._at_once for each in (*parts, x)):
         return None
     y = np.zeros((n,), x.dtype, device="cpu")
-    loop = _entries_with_vector if parts[2].ndim == 1 else _blocks_with_vector
-    loop(*parts, x, y)
+    first, second, data = parts
+    if data.ndim == 1:
+        _entries_with_vector(first, second, data, x, y)
+    else:
+        _blocks_with_vector(first, second, data.reshape(-1), x, *data.shape[1:], y)
     return y
 
 
