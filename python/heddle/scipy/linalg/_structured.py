@@ -265,7 +265,7 @@ def _isolated(a: KernelArray, order: KernelArray) -> tuple[int, int]:
 
 
 @njit
-def _norms(a: KernelArray, i: int, low: int, high: int) -> tuple[float, float]:
+def _norms(a: KernelArray, i: int, low: int, high: int) -> tuple[Any, Any]:
     """Of a column and a row, whatever their elements' size."""
     tall = 0.0
     wide = 0.0

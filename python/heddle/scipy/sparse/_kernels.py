@@ -132,7 +132,8 @@ def _rows_of_diagonals(
 ) -> int:
     count = 0
     for i in range(indptr.size - 1):
-        for d in order:
+        for place in range(order.size):
+            d = order[place]
             j = i + offsets[d]
             if 0 <= j < columns:
                 value = data[d, j]

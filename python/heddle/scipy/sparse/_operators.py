@@ -254,8 +254,8 @@ class Operators(Described):
         if parts is not None:
             dtype = upcast(self.dtype, other.dtype)
             inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
-            *where, data = parts
-            given = (*where, data.astype(inner, copy=False))
+            first, second, data = parts
+            given = (first, second, data.astype(inner, copy=False))
             made = parts_times(given, other.astype(inner, copy=False), self.shape[0])
             if made is not None:
                 return made != 0 if dtype.kind == "b" else made
