@@ -16,9 +16,10 @@ bool reads(const Node& reader, const Value* value);
 // when somebody wants it. The graph is locked.
 std::vector<Ref<Value>> readers_outside(const Graph& graph, const Collected& collected);
 
-// Pending nodes that are other results of functions of which somebody wants one result: who looks at
-// one will look at those that are kept, and one call computes them all. Not of those that are only
-// read on the way: what reads them may not fit into a kernel with the others. The graph is locked.
+// Pending nodes that are other results of functions of which somebody wants one result: who looks
+// at one will look at those that are kept, and one call computes them all. Not of those that are
+// only read on the way: what reads them may not fit into a kernel with the others. The graph is
+// locked.
 std::vector<Ref<Value>> results_outside(std::span<Value* const> wanted);
 
 // Whether a node is one result of a function that has several.
