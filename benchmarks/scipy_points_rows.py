@@ -60,6 +60,12 @@ INTERPOLATE = [
     ScipyRow("griddata, linear", _scattered, lambda m, p, d, q: m.griddata(p, d, q)),
 ]
 
+
+def _distances(n: int) -> tuple[Any, ...]:
+    side = round(n**0.5)
+    return (numpy.random.default_rng(5).random(side * (side - 1) // 2),)
+
+
 SPATIAL = [
     ScipyRow("KDTree, built and asked", _cloud, lambda m, p: m.KDTree(p).query(p)[0]),
     ScipyRow("KDTree, 8 neighbours", _cloud, lambda m, p: m.KDTree(p).query(p, 8)[0]),
@@ -67,6 +73,7 @@ SPATIAL = [
         ScipyRow(f"cdist, {name}", _rows, lambda m, a, name=name: m.distance.cdist(a, a, name))
         for name in ("euclidean", "cityblock", "cosine", "chebyshev", "hamming")
     ),
+    ScipyRow("squareform", _distances, lambda m, d: m.distance.squareform(d)),
     ScipyRow("pdist", _rows, lambda m, a: m.distance.pdist(a)),
 ]
 

@@ -82,6 +82,14 @@ def _bands(n: int) -> tuple[Any, ...]:
     return bands, _numbers(n // 150, 50, 1, seed=1)
 
 
+def _definite_bands(n: int) -> tuple[Any, ...]:
+    return numpy.stack([_numbers(n) / 10, numpy.full(n, 9.0)]), _numbers(n, seed=1)
+
+
+def _line_and_few(n: int) -> tuple[Any, ...]:
+    return _numbers(n), numpy.full(9, 1 / 9)
+
+
 def _unequal_times(n: int) -> tuple[Any, ...]:
     times = numpy.sort(_numbers(n // 1000))
     return times, _numbers(n // 1000, seed=1), numpy.linspace(0.1, 10, 1000)
@@ -100,6 +108,7 @@ FFT = [
     *_named("fft rfft dct dst", _line),
     *_named("fft rfft dct dst", _lines, " of 100 lines"),
     *_named("dctn", _image),
+    ScipyRow("fht", _line, lambda m, a: m.fht(a, 0.01, 0.5)),
     ScipyRow("dct, type 4", _lines, lambda m, a: m.dct(a, 4)),
 ]
 
@@ -111,6 +120,8 @@ LINALG = [
     *_named("solve solve_triangular", _system, ", at most 400 x 400"),
     *_named("lu expm", _stack, " of 20 x 20"),
     ScipyRow("solve_banded of 50", _bands, lambda m, a, b: m.solve_banded((1, 1), a, b)),
+    ScipyRow("solveh_banded", _definite_bands, lambda m, a, b: m.solveh_banded(a, b)),
+    ScipyRow("matrix_balance", _matrix, lambda m, a: m.matrix_balance(a)[0]),
     ScipyRow("toeplitz", lambda n: (_numbers(round(n**0.5)),), lambda m, a: m.toeplitz(a)),
 ]
 
@@ -129,4 +140,8 @@ SIGNAL = [
     ScipyRow("medfilt", _line, lambda m, a: m.medfilt(a, 5)),
     *_named("medfilt2d wiener", _image),
     *_named("lombscargle", _unequal_times),
+    ScipyRow("convolve, 9 taps", _line_and_few, lambda m, a, b: m.convolve(a, b, "same")),
+    ScipyRow("lfilter, 9 taps", _line_and_few, lambda m, a, b: m.lfilter(b, 1.0, a)),
+    ScipyRow("find_peaks, prominence", _line, lambda m, a: m.find_peaks(a, prominence=1)[0]),
+    ScipyRow("find_peaks, width", _line, lambda m, a: m.find_peaks(a, width=2)[0]),
 ]

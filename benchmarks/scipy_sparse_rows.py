@@ -63,6 +63,30 @@ def _coo(module: Any) -> Any:
     return getattr(module, "coo_array", None) or module.coo_matrix
 
 
+def _diagonals(n: int) -> tuple[Any, ...]:
+    """Three of them, as differences along a line have."""
+    import scipy.sparse
+
+    lines = [numpy.ones(n - 1), numpy.full(n, 4.0), numpy.ones(n - 1)]
+    return scipy.sparse.diags_array(lines, offsets=[-1, 0, 1]), numpy.ones(n)
+
+
+def _pairs_of_two(n: int) -> tuple[Any, ...]:
+    """Blocks of two rows and columns."""
+    import scipy.sparse
+
+    side = max(n // 20, 1) * 2
+    a = scipy.sparse.random_array((side, side), density=5 / side, rng=numpy.random.default_rng(4))
+    return scipy.sparse.bsr_array(a, blocksize=(2, 2)), numpy.ones(side)
+
+
+def _element_by_element(module: Any) -> Any:
+    made = module.lil_array((100, 100))
+    for i in range(100):
+        made[i, i * 7 % 100] = 1.5
+    return _values(made.tocsr())
+
+
 SPARSE = [
     ScipyRow("csr @ vector", _with_vector(), lambda m, a, x: a @ x),
     ScipyRow("csc @ vector", _with_vector("csc"), lambda m, a, x: a @ x),
@@ -85,4 +109,11 @@ SPARSE = [
     ScipyRow("sum of columns", lambda n: (_matrix(n),), lambda m, a: a.sum(axis=0)),
     ScipyRow("sum", lambda n: (_matrix(n),), lambda m, a: a.sum()),
     ScipyRow("largest of rows", lambda n: (_matrix(n),), lambda m, a: _values(a.max(axis=1))),
+    ScipyRow("coo @ vector", _with_vector("coo"), lambda m, a, x: a @ x),
+    ScipyRow("three diagonals @ vector", _diagonals, lambda m, a, x: a @ x),
+    ScipyRow("blocks @ vector", _pairs_of_two, lambda m, a, x: a @ x),
+    ScipyRow("three diagonals to csr", _diagonals, lambda m, a, x: _values(a.tocsr())),
+    ScipyRow("vstack of csr", _two, lambda m, a, b: _values(m.vstack([a, b]))),
+    ScipyRow("main diagonal", lambda n: (_matrix(n),), lambda m, a: a.diagonal()),
+    ScipyRow("100 elements of lil", lambda n: (), _element_by_element),
 ]

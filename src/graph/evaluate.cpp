@@ -300,7 +300,7 @@ std::shared_ptr<Program> program_of_call() {
 // or an operation that was seen before, whose operands are all in memory.
 std::shared_ptr<Program> evident_program(std::span<Value* const> targets) {
   const Node* node = targets.size() == 1 ? targets[0]->node() : nullptr;
-  if (!node || node->runner) return {};
+  if (!node || node->runner || graph::is_one_of_several(*node)) return {};
   for (int o = 0; o < node->operand_count; ++o) {
     const Value* operand = node->operands[o].value.get();
     if (operand && !operand->computed()) return {};
@@ -336,7 +336,9 @@ void evaluate_in(Graph& graph, std::span<Value* const> targets) {
       continue;
     }
     graph::Forwarded forwarded(graph, wanted, collected);
-    if (auto found = graph::readers_outside(graph, *collected); !found.empty()) {
+    auto found = graph::readers_outside(graph, *collected);
+    if (found.empty()) found = graph::results_outside(wanted);
+    if (!found.empty()) {
       if (more.empty()) more.assign(targets.begin(), targets.end());
       for (auto& reader : found) {
         more.push_back(reader.get());

@@ -318,6 +318,9 @@ def test_balancing():
         _, (_, order) = linalg.matrix_balance(heddle.asarray(each), separate=True)
         assert sorted(host_of(order)) == list(range(5))
     compare("matrix_balance", a[:3])
+    # Squares of such elements are infinite, or nothing: SciPy's norms are not made of them.
+    for large in ([[1.0, 1e200], [1e-200, 1e250]], [[1.0, 1e-300], [1e300, 1.0]]):
+        compare("matrix_balance", numpy.array(large))
 
 
 MATRICES = [
@@ -392,6 +395,7 @@ def test_questions():
         for each in (s, s + s.T, s + s.conj().T, a):
             compare(name, each)
         compare(name, s + s.T + 1e-9 * s, atol=1e-6)
+        compare(name, numpy.zeros((2, 0, 0)))
 
 
 def test_norms():

@@ -222,6 +222,7 @@ def test_bands(dtype):
                 assert_near(found[row, part], c[row, part], tolerance)
             compare("cho_solve_banded", (c, lower), b, tolerance=tolerance)
     compare("solveh_banded", -ab, b)
+    compare("solveh_banded", -ab[:2], b, lower=True)
     compare("solveh_banded", ab, b[:3])
 
 

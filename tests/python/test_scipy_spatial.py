@@ -49,6 +49,8 @@ def test_other_distances():
     same(distance.squareform, theirs.squareform, line)
     same(distance.squareform, theirs.squareform, theirs.squareform(line))
     same(distance.squareform, theirs.squareform, line[:-1])
+    for dtype in ("?", "i1", "u2", "i8", "f4", "c16"):
+        same(distance.squareform, theirs.squareform, (line * 9).astype(dtype)[::-1])
     same(distance.cdist, theirs.cdist, a, b[:, :2])
     same(distance.cdist, theirs.cdist, a, b, "no such metric")
     same(distance.cdist, theirs.cdist, a[:0], b)

@@ -147,6 +147,8 @@ def test_uneven_samples():
             )
     compare("lombscargle", t, y, f, weights=numpy.abs(t), tolerance=1e-9)
     compare("lombscargle", t, y[:5], f)
+    for normalize in ("power", "normalize", "amplitude"):  # one frequency: a number
+        compare("lombscargle", t, y, f[:1], normalize=normalize, tolerance=1e-9)
 
 
 def test_peaks():

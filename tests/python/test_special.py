@@ -295,6 +295,14 @@ def test_numbers_are_numbers():
 def test_several_results_of_one_call_are_one_kernel():
     x = heddle.linspace(0, 2, 1000)
     assert launches(lambda: sum(part.sum() for part in special.airy(x)), x) <= 2
+    # All that are kept are computed with the first that is looked at, and no other.
+    assert launches(lambda: [part.get() for part in special.airy(x)] and x, x) == 1
+    assert launches(lambda: [special.sici(x)[1].get()] and x, x) == 1
+    y = heddle.linspace(0.1, 2.0, 50)
+    first, second = special.fresnel(x), special.fresnel(y)
+    assert launches(lambda: [part.get() for part in first] and x, x, y) == 1
+    for found, expected in zip(second, scipy.special.fresnel(y.get()), strict=True):
+        assert_ulp(found, expected, "f8", 4)
     out = tuple(heddle.empty(1000) for _ in range(4))
     made = special.airy(x, out=out)
     assert all(a is b for a, b in zip(made, out, strict=True))

@@ -58,6 +58,15 @@ def test_betaincc_of_tiny_parameters():
     numpy.testing.assert_allclose(made, wanted, rtol=1e-12)
 
 
+def test_sums_that_do_not_converge_are_no_numbers():
+    """SciPy's are nan, where the sum so far is far from the truth; searches along them end."""
+    assert numpy.isnan(of("chndtr", 1e12, 1e5, 1e12))
+    numpy.testing.assert_allclose(of("chndtr", 1e9, 1e5, 1e9), 0.0569249562384864, rtol=1e-8)
+    assert numpy.isnan(of("chndtrix", 0.6, 1e5, 1.5e17))
+    assert numpy.isnan(of("chndtridf", 1e13, 0.5, 1e13))
+    assert numpy.isnan(of("chndtrinc", 1e13, 1e5, 0.5))
+
+
 def test_gauss_hypergeometric_function_ends():
     """Where SciPy's calls itself until the stack is full."""
     nan, huge = numpy.nan, numpy.finfo("f8").max

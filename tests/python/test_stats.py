@@ -62,6 +62,9 @@ def test_scores(axis, dtype):
     compare("zscore", HOLES, axis, nan_policy="omit")
     compare("zscore", HOLES, axis)
     compare("zscore", numpy.ones((3, 2)), axis)
+    for ddof in (2, 5):  # of too few numbers there is no deviation
+        compare("zscore", numpy.arange(4.0).reshape(2, 2), axis, ddof)
+        compare("zmap", numpy.arange(4.0).reshape(2, 2), numpy.eye(2) * 1j, axis, ddof)
     with pytest.raises(ValueError, match="nan"):
         stats.zscore(ours_of(HOLES), nan_policy="raise")
 

@@ -73,6 +73,8 @@ def fftfreq(
     array([ 0.,  2.,  4., -4., -2.])
     """
     step = _spacing(n, d)
+    if n < 0:
+        raise ValueError("negative dimensions are not allowed")
     index = arange(n, dtype=int, device=device)
     positive = _core.apply(ufuncs["less"], (index, (n - 1) // 2 + 1), None)
     folded = _core.select(positive, index, _core.apply(ufuncs["subtract"], (index, n), None))

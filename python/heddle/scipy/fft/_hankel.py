@@ -21,17 +21,27 @@ _stirling = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 /
 
 
 def _log_gamma(z: ArrayLike) -> Any:
-    """The logarithm of gamma off its poles, by Stirling's series behind a few recurrences.
+    """The logarithm of gamma off its poles, by Stirling's series.
 
     On the host: coefficients are few, and are made before anything is on its way to a device.
+    Numbers near 0 are moved away from it by a recurrence first.
     """
-    z = numpy.asarray(z, complex)
-    count = 12 + math.ceil(max(0.0, -float(z.real.min())))
+    z = numpy.array(z, complex, ndmin=1)
+    least = float(z.real.min())
+    near = numpy.ones(z.shape, bool) if least < 0 else numpy.abs(z.imag) < 20
     with numpy.errstate(all="ignore"):
-        shift = sum(numpy.log(z + k) for k in range(count))
-        z = z + count
-        series = sum(c / z ** (2 * k + 1) for k, c in enumerate(_stirling))
-        return (z - 0.5) * numpy.log(z) - z + 0.5 * math.log(2 * math.pi) + series - shift
+        few = z[near]
+        count = 12 + math.ceil(max(0.0, -least))
+        shift = sum(numpy.log(few + k) for k in range(count))
+        z[near] = few + count
+        inverse = 1 / z
+        square = inverse * inverse
+        series = numpy.zeros(z.shape, complex)
+        for c in reversed(_stirling):
+            series = series * square + c
+        made = (z - 0.5) * numpy.log(z) - z + 0.5 * math.log(2 * math.pi) + series * inverse
+        made[near] -= shift
+        return made
 
 
 def _gamma_ratio(above: float, below: float) -> float:
@@ -52,7 +62,8 @@ def _coefficients(n: int, dln: float, mu: float, offset: float, bias: float, inv
     """(k r)^(-2 pi i m / (n dln)) U(bias + 2 pi i m / (n dln)), of which U is a ratio of gammas."""
     above, below = (mu + 1 + bias) / 2, (mu + 1 - bias) / 2
     y = numpy.linspace(0, math.pi * (n // 2) / (n * dln), n // 2 + 1)
-    v, u = _log_gamma(below + 1j * y), _log_gamma(above + 1j * y)
+    u = _log_gamma(above + 1j * y)
+    v = u if above == below else _log_gamma(below + 1j * y)
     turns = u.imag + v.imag + 2 * (_log_2 - offset) * y
     with numpy.errstate(all="ignore"):
         u = numpy.exp(u.real - v.real + _log_2 * bias + 1j * turns)
@@ -134,7 +145,7 @@ def fhtoffset(dln: float, mu: float, initial: float = 0.0, bias: float = 0.0) ->
     0.545458
     """
     y = math.pi / (2 * dln)
-    above = _log_gamma(complex((mu + 1 + bias) / 2, y))
-    below = _log_gamma(complex((mu + 1 - bias) / 2, y))
+    above = _log_gamma(complex((mu + 1 + bias) / 2, y))[0]
+    below = _log_gamma(complex((mu + 1 - bias) / 2, y))[0]
     turns = (_log_2 - initial) / dln + (above.imag + below.imag) / math.pi
     return float(initial + (turns - numpy.round(turns)) * dln)

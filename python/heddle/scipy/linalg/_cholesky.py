@@ -208,9 +208,14 @@ def solveh_banded(
     right, vector = columns(right)
     if given.shape[-1] != right.shape[-2]:
         raise ValueError("shapes of ab and b are not compatible.")
-    factors, info = kernels.banded_cholesky(given if lower else _lower_diagonals(given))
-    _check(info)
-    made = kernels.banded_substitution(factors, right)
+    diagonals = given if lower else _lower_diagonals(given)
+    if given.shape[-2] == 2:
+        made, info = kernels.definite_tridiagonal(diagonals, right)
+        _check(info)
+    else:
+        factors, info = kernels.banded_cholesky(diagonals)
+        _check(info)
+        made = kernels.banded_substitution(factors, right)
     return made[..., 0] if vector else made
 
 

@@ -227,49 +227,116 @@ def _banded_rows(
         _banded_system(n_lower, n_upper, ab, x, pivots, info, i)
 
 
+@np.njit
+def _banded_cholesky_system(ab: KernelArray, info: KernelArray, i: int) -> None:
+    # Of lower diagonals, row d of ab being the d-th: L takes their place.
+    width = ab.shape[0] - 1
+    n = ab.shape[1]
+    bad = 0
+    for k in range(n):
+        if bad == 0:
+            size = ab[0, k, i].real
+            if not size > 0:
+                bad = k + 1
+            else:
+                root = np.sqrt(size)
+                ab[0, k, i] = root
+                last = min(width, n - 1 - k)
+                for d in range(1, last + 1):
+                    ab[d, k, i] = ab[d, k, i] / root
+                for d in range(1, last + 1):
+                    factor = np.conjugate(ab[d, k, i])
+                    for e in range(d, last + 1):
+                        ab[e - d, k + d, i] = ab[e - d, k + d, i] - factor * ab[e, k, i]
+    info[i] = bad
+
+
 @simt.kernel
 def _banded_cholesky(ab: KernelArray, info: KernelArray) -> None:
-    # Of lower diagonals, row d of ab being the d-th: L takes their place.
     i = simt.grid(1)
     if i < ab.shape[2]:
-        width = ab.shape[0] - 1
-        n = ab.shape[1]
-        bad = 0
+        _banded_cholesky_system(ab, info, i)
+
+
+@np.njit
+def _banded_cholesky_rows(ab: KernelArray, info: KernelArray) -> None:
+    for i in np.prange(ab.shape[2]):
+        _banded_cholesky_system(ab, info, i)
+
+
+@np.njit
+def _banded_substitution_system(ab: KernelArray, x: KernelArray, i: int) -> None:
+    # Times the reciprocal, which nothing waits for, where each element waits for the one before.
+    width = ab.shape[0] - 1
+    n = ab.shape[1]
+    for j in range(x.shape[1]):
         for k in range(n):
-            if bad == 0:
-                size = ab[0, k, i].real
-                if not size > 0:
-                    bad = k + 1
-                else:
-                    root = np.sqrt(size)
-                    ab[0, k, i] = root
-                    last = min(width, n - 1 - k)
-                    for d in range(1, last + 1):
-                        ab[d, k, i] = ab[d, k, i] / root
-                    for d in range(1, last + 1):
-                        factor = np.conjugate(ab[d, k, i])
-                        for e in range(d, last + 1):
-                            ab[e - d, k + d, i] = ab[e - d, k + d, i] - factor * ab[e, k, i]
-        info[i] = bad
+            value = x[k, j, i]
+            for d in range(1, min(width, k) + 1):
+                value = value - ab[d, k - d, i] * x[k - d, j, i]
+            x[k, j, i] = value * (1 / ab[0, k, i])
+        for k in range(n - 1, -1, -1):
+            value = x[k, j, i]
+            for d in range(1, min(width, n - 1 - k) + 1):
+                value = value - np.conjugate(ab[d, k, i]) * x[k + d, j, i]
+            x[k, j, i] = value * (1 / ab[0, k, i])
 
 
 @simt.kernel
 def _banded_substitution(ab: KernelArray, x: KernelArray) -> None:
     i = simt.grid(1)
     if i < ab.shape[2]:
-        width = ab.shape[0] - 1
-        n = ab.shape[1]
+        _banded_substitution_system(ab, x, i)
+
+
+@np.njit
+def _banded_substitution_rows(ab: KernelArray, x: KernelArray) -> None:
+    for i in np.prange(ab.shape[2]):
+        _banded_substitution_system(ab, x, i)
+
+
+@np.njit
+def _definite_tridiagonal_system(
+    ab: KernelArray, x: KernelArray, info: KernelArray, i: int
+) -> None:
+    # LAPACK's ptsv: L times D times its adjoint, which needs no roots; x on the way down.
+    n = ab.shape[1]
+    bad = 0
+    pivot = ab[0, 0, i].real
+    if not pivot > 0:
+        bad = 1
+    for k in range(1, n):
+        if bad == 0:
+            below = ab[1, k - 1, i]
+            factor = below / pivot
+            pivot = ab[0, k, i].real - (factor * np.conjugate(below)).real
+            ab[1, k - 1, i] = factor
+            ab[0, k, i] = pivot
+            if not pivot > 0:
+                bad = k + 1
+            for j in range(x.shape[1]):
+                x[k, j, i] = x[k, j, i] - factor * x[k - 1, j, i]
+    info[i] = bad
+    if bad == 0:
         for j in range(x.shape[1]):
-            for k in range(n):
-                value = x[k, j, i]
-                for d in range(1, min(width, k) + 1):
-                    value = value - ab[d, k - d, i] * x[k - d, j, i]
-                x[k, j, i] = value / ab[0, k, i]
-            for k in range(n - 1, -1, -1):
-                value = x[k, j, i]
-                for d in range(1, min(width, n - 1 - k) + 1):
-                    value = value - np.conjugate(ab[d, k, i]) * x[k + d, j, i]
-                x[k, j, i] = value / ab[0, k, i]
+            x[n - 1, j, i] = x[n - 1, j, i] / ab[0, n - 1, i].real
+        for k in range(n - 2, -1, -1):
+            factor = np.conjugate(ab[1, k, i])
+            for j in range(x.shape[1]):
+                x[k, j, i] = x[k, j, i] / ab[0, k, i].real - factor * x[k + 1, j, i]
+
+
+@simt.kernel
+def _definite_tridiagonal(ab: KernelArray, x: KernelArray, info: KernelArray) -> None:
+    i = simt.grid(1)
+    if i < ab.shape[2]:
+        _definite_tridiagonal_system(ab, x, info, i)
+
+
+@np.njit
+def _definite_tridiagonal_rows(ab: KernelArray, x: KernelArray, info: KernelArray) -> None:
+    for i in np.prange(ab.shape[2]):
+        _definite_tridiagonal_system(ab, x, info, i)
 
 
 def _last(a: ndarray, stack: tuple[int, ...], count: int, core: int) -> ndarray:
@@ -341,7 +408,7 @@ def banded_cholesky(ab: ndarray) -> tuple[ndarray, ndarray]:
     factors = _last(ab, stack, count, 2)
     info = np.zeros((count,), "i4", device=ab.device)
     if factors.size:
-        _launch(_banded_cholesky, count, factors, info)
+        _solve(_banded_cholesky, _banded_cholesky_rows, count, factors, info)
     return _back(factors, stack), info.reshape(stack)
 
 
@@ -350,5 +417,17 @@ def banded_substitution(ab: ndarray, b: ndarray) -> ndarray:
     stack, count = _stack_of(ab.shape[:-2], b.shape[:-2])
     x = _last(b, stack, count, 2)
     if x.size:
-        _launch(_banded_substitution, count, _last(ab, stack, count, 2), x)
+        factors = _last(ab, stack, count, 2)
+        _solve(_banded_substitution, _banded_substitution_rows, count, factors, x)
     return _back(x, stack)
+
+
+def definite_tridiagonal(ab: ndarray, b: ndarray) -> tuple[ndarray, ndarray]:
+    """x of two lower diagonals, and for each matrix 0 or the minor that is not positive."""
+    stack, count = _stack_of(ab.shape[:-2], b.shape[:-2])
+    x = _last(b, stack, count, 2)
+    info = np.zeros((count,), "i4", device=ab.device)
+    if ab.shape[-1]:
+        given = _last(ab, stack, count, 2)
+        _solve(_definite_tridiagonal, _definite_tridiagonal_rows, count, given, x, info)
+    return _back(x, stack), info.reshape(stack)

@@ -456,7 +456,7 @@ def _same(a: ArrayLike, atol: float | None, rtol: float | None, hermitian: bool)
         raise ValueError("Input array must be a 2D NumPy array.")
     if given.shape[-1] != given.shape[-2]:
         raise ValueError("Input array must be square.")
-    if given.size == 0:
+    if given.size == 0 and given.ndim == 2:
         return True
     other = np.swapaxes(given, -1, -2)
     other = other.conj() if hermitian and given.dtype.kind == "c" else other

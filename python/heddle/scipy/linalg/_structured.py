@@ -9,8 +9,9 @@ from numpy.linalg import LinAlgError
 
 import heddle as np
 from heddle._arguments import as_array
+from heddle._compiled.functions import njit
 from heddle._core import ndarray
-from heddle._typing import ArrayLike, HostArray, KernelArray
+from heddle._typing import ArrayLike, KernelArray
 from heddle.scipy.linalg._arguments import (
     columns,
     host,
@@ -209,26 +210,40 @@ def solve_circulant(
 # --- balancing ---
 
 
-def _isolated(a: HostArray) -> tuple[Any, Any, int, int]:
+@njit
+def _exchange(a: KernelArray, order: KernelArray, i: int, j: int) -> None:
+    if i != j:
+        for k in range(a.shape[0]):
+            kept = a[k, i]
+            a[k, i] = a[k, j]
+            a[k, j] = kept
+        for k in range(a.shape[0]):
+            kept = a[i, k]
+            a[i, k] = a[j, k]
+            a[j, k] = kept
+        other = order[i]
+        order[i] = order[j]
+        order[j] = other
+
+
+@njit
+def _isolated(a: KernelArray, order: KernelArray) -> tuple[int, int]:
     """LAPACK's permutation: rows that isolate eigenvalues go to the end, columns to the front."""
-    n = len(a)
-    order = numpy.arange(n)
-    low, high = 0, n - 1
-
-    def change(i: int, j: int) -> None:
-        if i != j:
-            a[:, [i, j]] = a[:, [j, i]]
-            a[[i, j]] = a[[j, i]]
-            order[[i, j]] = order[[j, i]]
-
+    low = 0
+    high = a.shape[0] - 1
     found = True
-    while found and high >= 0:
+    while found:
         found = False
         for i in range(high, -1, -1):
-            if not any(a[i, j] != 0 for j in range(high + 1) if j != i):
-                change(i, high)
+            alone = True
+            for j in range(high + 1):
+                if j != i and a[i, j] != 0:
+                    alone = False
+                    break
+            if alone:
+                _exchange(a, order, i, high)
                 if high == 0:
-                    return a, order, 0, 0
+                    return 0, 0
                 high -= 1
                 found = True
                 break
@@ -236,38 +251,68 @@ def _isolated(a: HostArray) -> tuple[Any, Any, int, int]:
     while found:
         found = False
         for j in range(low, high + 1):
-            if not any(a[i, j] != 0 for i in range(low, high + 1) if i != j):
-                change(j, low)
+            alone = True
+            for i in range(low, high + 1):
+                if i != j and a[i, j] != 0:
+                    alone = False
+                    break
+            if alone:
+                _exchange(a, order, j, low)
                 low += 1
                 found = True
                 break
-    return a, order, low, high
+    return low, high
 
 
-def _scaled(a: HostArray, low: int, high: int) -> tuple[HostArray, HostArray]:
+@njit
+def _norms(a: KernelArray, i: int, low: int, high: int) -> tuple[Any, Any]:
+    """Of a column and a row, whatever their elements' size."""
+    tall = 0.0
+    wide = 0.0
+    for k in range(low, high + 1):
+        tall = max(tall, abs(a[k, i]))
+        wide = max(wide, abs(a[i, k]))
+    column = 0.0
+    row = 0.0
+    if tall > 0 and wide > 0:
+        for k in range(low, high + 1):
+            column += (abs(a[k, i]) / tall) ** 2
+            row += (abs(a[i, k]) / wide) ** 2
+    return tall * np.sqrt(column), wide * np.sqrt(row)
+
+
+@njit
+def _scaled(a: KernelArray, scale: KernelArray, low: int, high: int) -> None:
     """Powers of two that make norms of rows and columns alike."""
-    scale = numpy.ones(len(a))
-    part = slice(low, high + 1)
+    n = a.shape[0]
     done = False
     while not done:
         done = True
         for i in range(low, high + 1):
-            column = numpy.linalg.norm(a[part, i])
-            row = numpy.linalg.norm(a[i, part])
+            column, row = _norms(a, i, low, high)
             if column == 0 or row == 0:
                 continue
-            factor, g, total = 1.0, row / 2, column + row
+            factor = 1.0
+            g = row / 2
+            total = column + row
             while column < g:
-                factor, column, g, row = factor * 2, column * 2, g / 2, row / 2
+                factor *= 2
+                column *= 2
+                g /= 2
+                row /= 2
             g = column / 2
             while g >= row:
-                factor, column, g, row = factor / 2, column / 2, g / 2, row * 2
+                factor /= 2
+                column /= 2
+                g /= 2
+                row *= 2
             if column + row < 0.95 * total and factor != 1:
                 scale[i] *= factor
-                a[i] /= factor
-                a[:, i] *= factor
+                for k in range(n):
+                    a[i, k] = a[i, k] / factor
+                for k in range(n):
+                    a[k, i] = a[k, i] * factor
                 done = False
-    return a, scale
 
 
 @over_batch(A=2)
@@ -295,10 +340,10 @@ def matrix_balance(
     work = host(given).copy()
     order, low, high = numpy.arange(n), 0, n - 1
     if permute and n:
-        work, order, low, high = _isolated(work)
+        low, high = _isolated(work, order)
     factors = numpy.ones(n)
     if scale and n:
-        work, factors = _scaled(work, low, high)
+        _scaled(work, factors, low, high)
     made = on_device(work, given)
     if separate:
         return made, (on_device(factors, given), on_device(order, given))

@@ -253,9 +253,9 @@ def _direct(a: ndarray, b: ndarray, mode: str) -> ndarray:
     """a correlated with b, not conjugated."""
     if mode == "valid":
         return _valid(a, b)
-    padded = np.pad(a, [(n - 1, n - 1) for n in b.shape])
-    full = _valid(padded, b)
-    return full if mode == "full" else _centred(full, a.shape)
+    if mode == "full":
+        return _valid(np.pad(a, [(n - 1, n - 1) for n in b.shape]), b)
+    return _valid(np.pad(a, [(n // 2, (n - 1) // 2) for n in b.shape]), b)  # the middle of that
 
 
 # What an element costs: a product of the direct sum, and one of a transform, for each doubling.
@@ -264,14 +264,19 @@ _COST = {"direct": 0.35, "fft": 2.5}
 
 def _fft_is_faster(a: ndarray, b: ndarray, mode: str) -> bool:
     full = [i + j - 1 for i, j in zip(a.shape, b.shape, strict=True)]
-    points = math.prod(next_fast_len(n, True) for n in full)
     out = full
     if mode == "same":
         out = list(a.shape)
     elif mode == "valid":
         out = [max(i, j) - min(i, j) + 1 for i, j in zip(a.shape, b.shape, strict=True)]
     direct = _COST["direct"] * math.prod(out) * min(a.size, b.size)
-    return 2000 + _COST["fft"] * points * math.log2(max(points, 2)) < direct
+
+    def transform(points: int) -> float:
+        return 2000 + _COST["fft"] * points * math.log2(max(points, 2))
+
+    if transform(math.prod(full)) >= direct:  # lengths that are fast are longer
+        return False
+    return transform(math.prod(next_fast_len(n, True) for n in full)) < direct
 
 
 @overload

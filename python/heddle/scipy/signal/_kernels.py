@@ -128,11 +128,30 @@ def _correlation(x: KernelArray, h: KernelArray, y: KernelArray) -> None:
         y[row, column] = total
 
 
+@njit
+def _correlation_on_host(x: KernelArray, h: KernelArray, blocks: int, y: KernelArray) -> None:
+    """Taps one after the other, each times the elements of a block, which vectors hold."""
+    columns = y.shape[1]
+    for block in prange(y.shape[0] * blocks):
+        row = block // blocks
+        begin = (block % blocks) * _BLOCK
+        made = y[row, begin : min(begin + _BLOCK, columns)]
+        made[:] = 0
+        for i in range(h.shape[0]):
+            for j in range(h.shape[1]):
+                tap = h[i, j]
+                given = x[row + i, begin + j : begin + j + made.size]
+                for c in range(made.size):
+                    made[c] += given[c] * tap
+
+
 def correlation(x: ndarray, h: ndarray) -> ndarray:
     """The part of x correlated with h where h lies within x; both have two axes and one type."""
     shape = (x.shape[0] - h.shape[0] + 1, x.shape[1] - h.shape[1] + 1)
     y = np.empty(shape, x.dtype, device=x.device)
-    if y.size:
+    if y.size and x._at_once and h._at_once:
+        _correlation_on_host(x, h, -(-shape[1] // _BLOCK), y)
+    elif y.size:
         kernel = _correlation
         kernel.forall(y.size)(np.ascontiguousarray(x), np.ascontiguousarray(h), y)
     return y

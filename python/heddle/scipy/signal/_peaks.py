@@ -12,6 +12,7 @@ import numpy
 import heddle as np
 from heddle import simt
 from heddle._arguments import as_array
+from heddle._compiled.functions import prange
 from heddle._core import ndarray, own_array
 from heddle._typing import ArrayLike, KernelArray
 from heddle.scipy._errors import OfScipy
@@ -147,6 +148,48 @@ def _prominence(
         sizes[p] = top - max(left_low, low)
 
 
+@np.njit
+def _prominence_on_host(
+    x: KernelArray,
+    peaks: KernelArray,
+    wlen: int,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+) -> None:
+    """The same where lanes that go different ways would wait for each other."""
+    for p in prange(peaks.shape[0]):
+        peak = peaks[p]
+        first = 0
+        last = x.shape[0] - 1
+        if wlen >= 2:
+            first = max(peak - wlen // 2, first)
+            last = min(peak + wlen // 2, last)
+        top = x[peak]
+        base = peak
+        low = top
+        for i in range(peak, first - 1, -1):
+            here = x[i]
+            if not here <= top:
+                break
+            if here < low:
+                low = here
+                base = i
+        lefts[p] = base
+        left_low = low
+        base = peak
+        low = top
+        for i in range(peak, last + 1):
+            here = x[i]
+            if not here <= top:
+                break
+            if here < low:
+                low = here
+                base = i
+        rights[p] = base
+        sizes[p] = top - max(left_low, low)
+
+
 # The height is rounded as SciPy's is: where samples are as high, the last bit decides.
 @simt.kernel(contract=False)
 def _width(
@@ -180,6 +223,37 @@ def _width(
         made[3, p] = right
 
 
+@np.njit
+def _width_on_host(
+    x: KernelArray,
+    peaks: KernelArray,
+    factor: float,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+    made: KernelArray,
+) -> None:
+    for p in prange(peaks.shape[0]):
+        peak = peaks[p]
+        height = x[peak] - sizes[p] * factor
+        i = peak
+        while i > lefts[p] and height < x[i]:
+            i -= 1
+        left = float(i)
+        if x[i] < height:
+            left += (height - x[i]) / (x[i + 1] - x[i])
+        i = peak
+        while i < rights[p] and height < x[i]:
+            i += 1
+        right = float(i)
+        if x[i] < height:
+            right -= (height - x[i]) / (x[i - 1] - x[i])
+        made[0, p] = right - left
+        made[1, p] = height
+        made[2, p] = left
+        made[3, p] = right
+
+
 def _check_indices(peaks: ndarray, n: int) -> None:
     wrong = (peaks < 0) | (peaks >= n)
     if peaks.size and bool(np.any(wrong)):
@@ -192,7 +266,10 @@ def _prominences(x: ndarray, peaks: ndarray, wlen: int) -> tuple[ndarray, ndarra
     sizes = np.zeros(peaks.shape, "f8", device=x.device)
     lefts, rights = np.zeros_like(peaks), np.zeros_like(peaks)
     if peaks.size:
-        kernels.launch(_prominence, peaks.size, x, peaks, wlen, sizes, lefts, rights)
+        if x._at_once and peaks._at_once:
+            _prominence_on_host(x, peaks, wlen, sizes, lefts, rights)
+        else:
+            kernels.launch(_prominence, peaks.size, x, peaks, wlen, sizes, lefts, rights)
         if bool(np.any(sizes == 0)):
             warnings.warn(PeakPropertyWarning("some peaks have a prominence of 0"), stacklevel=4)
     return sizes, lefts, rights
@@ -213,7 +290,11 @@ def _widths(
         raise ValueError(f"prominence data is invalid for peak {place}")
     made = np.zeros((4, *peaks.shape), "f8", device=x.device)
     if peaks.size:
-        kernels.launch(_width, peaks.size, x, peaks, float(rel_height), sizes, lefts, rights, made)
+        given = (x, peaks, float(rel_height), sizes, lefts, rights, made)
+        if all(each._at_once for each in (x, peaks, sizes, lefts, rights)):
+            _width_on_host(*given)
+        else:
+            kernels.launch(_width, peaks.size, *given)
         if bool(np.any(made[0] == 0)):
             warnings.warn(PeakPropertyWarning("some peaks have a width of 0"), stacklevel=4)
     return made[0], made[1], made[2], made[3]
@@ -400,6 +481,8 @@ def argrelextrema(
     given = as_array(data)
     lines = np.moveaxis(given, axis, -1)
     n = lines.shape[-1]
+    if mode == "raise" and n:  # the last element has no neighbour behind it
+        raise IndexError(f"index {n} is out of bounds for axis {axis} with size {n}")
     place = np.arange(n, device=given.device)
     held = np.ones(lines.shape, "?", device=given.device)
     function = comparator

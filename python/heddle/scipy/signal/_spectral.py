@@ -384,6 +384,8 @@ def lombscargle(
     cc, ss, cs, _, _ = sums(angles)
     tau = 0.5 * np.arctan2(2.0 * cs, cc - ss)
     cc, ss, _, yc, ys = sums(angles - tau[:, None])
+    # One frequency gives a number, as SciPy squeezes it.
+    cc, ss, yc, ys, tau = (np.squeeze(each) for each in (cc, ss, yc, ys, tau))
     least = float(numpy.finfo(numpy.float64).epsneg)
     a, b = yc / np.maximum(cc, least), ys / np.maximum(ss, least)
     power = 2.0 * (a * yc + b * ys)

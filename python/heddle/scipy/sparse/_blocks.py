@@ -32,7 +32,43 @@ def _grid(blocks: Any) -> list[list[Any]]:
     return rows
 
 
+def _stacked(blocks: list[list[Any]], format: Any, dtype: Any, arrays: bool) -> SparseBase | None:
+    """Compressed rows below each other, or columns side by side: their parts follow on each
+    other. None for all other blocks."""
+    which = "csc" if len(blocks) == 1 else "csr"
+    given = blocks[0] if len(blocks) == 1 else [row[0] for row in blocks if len(row) == 1]
+    if format not in (None, which) or len(given) != max(len(blocks), len(blocks[0])):
+        return None
+    found: list[Any] = [as_sparse(each) for each in given]
+    if any(a is None or a.format != which or a.ndim != 2 for a in found):
+        return None
+    minor = found[0]._minor
+    if any(a._minor != minor or a.nnz != a.data.shape[0] for a in found):
+        return None
+    parts = [a._parts() for a in found]
+    total = sum(data.shape[0] for _, _, data in parts)
+    count = sum(indptr.shape[0] - 1 for indptr, _, _ in parts)
+    kind = get_index_dtype([part for each in parts for part in each[:2]], maxval=max(total, minor))
+    dtype = upcast(*(a.dtype for a in found)) if dtype is None else dtype
+    before, pointers = 0, [parts[0][0][:1].astype(kind)]
+    for indptr, _, data in parts:
+        pointers.append(indptr[1:].astype(kind) + before)
+        before += data.shape[0]
+    indices = np.concatenate([each.astype(kind, copy=False) for _, each, _ in parts])
+    values = np.concatenate([each.astype(dtype, copy=False) for _, _, each in parts])
+    made: Any = coo_array if arrays else coo_matrix
+    shape = (minor, count) if which == "csc" else (count, minor)
+    container = made((1, 1))._container(which)
+    result: SparseBase = container._made(
+        shape, indptr=np.concatenate(pointers), indices=indices, data=values
+    )
+    return result
+
+
 def _block(blocks: list[list[Any]], format: Any, dtype: Any, arrays: bool) -> SparseBase:
+    stacked = _stacked(blocks, format, dtype, arrays)
+    if stacked is not None:
+        return stacked
     found: dict[tuple[int, int], Any] = {}
     heights, widths = [0] * len(blocks), [0] * len(blocks[0])
     kinds = set()

@@ -298,6 +298,9 @@ class BsrBase(Extrema, SparseBase):
 
     # --- arithmetic ---
 
+    def _parts_for_product(self) -> tuple[ndarray, ndarray, ndarray]:
+        return self.indptr, self.indices, self.data
+
     def _all_data(self) -> ndarray:
         return self.data
 

@@ -237,6 +237,12 @@ class CompressedBase(Indexing, Multiplication, SparseBase):
 
     def diagonal(self, k: int = 0) -> ndarray:
         """The elements ``a[i, i + k]``."""
+        m, n = self._shape_as_2d
+        if self.ndim == 2 and -m < k < n and all(each._on_host for each in self._parts()):
+            length = min(m + min(k, 0), n - max(k, 0))
+            turned = k if self.format == "csr" else -k
+            if self.dtype.kind != "b":  # truth values are not added
+                return _kernels.diagonal(self._parts(), int(turned), length)
         return self.tocoo(copy=False).diagonal(k)
 
     def _sum_along(self, axes: tuple[int, ...], dtype: DTypeLike | None) -> ndarray:

@@ -413,6 +413,9 @@ class CooBase(Products, SparseBase):
 
     # --- diagonals ---
 
+    def _parts_for_product(self) -> tuple[ndarray, ndarray, ndarray] | None:
+        return (*self.coords, self.data) if self.ndim == 2 else None  # type: ignore[return-value]
+
     def diagonal(self, k: int = 0) -> ndarray:
         """The elements ``a[i, i + k]``."""
         if self.ndim != 2:

@@ -150,6 +150,50 @@ def rows_times(indptr: ndarray, indices: ndarray, data: ndarray, x: ndarray) -> 
     return y
 
 
+@njit
+def _entries_with_vector(
+    rows: KernelArray, columns: KernelArray, data: KernelArray, x: KernelArray, y: KernelArray
+) -> None:
+    for k in range(data.size):
+        y[rows[k]] += data[k] * x[columns[k]]
+
+
+@njit
+def _blocks_with_vector(
+    indptr: KernelArray,
+    indices: KernelArray,
+    data: KernelArray,
+    x: KernelArray,
+    high: int,
+    wide: int,
+    y: KernelArray,
+) -> None:
+    for i in prange(indptr.size - 1):
+        for k in range(indptr[i], indptr[i + 1]):
+            first = indices[k] * wide
+            at = k * high * wide
+            for r in range(i * high, (i + 1) * high):
+                total = y[r]
+                for c in range(first, first + wide):
+                    total += data[at] * x[c]
+                    at += 1
+                y[r] = total
+
+
+def parts_times(parts: tuple[ndarray, ndarray, ndarray], x: ndarray, n: int) -> ndarray | None:
+    """Rows, columns and elements, or pointers, indices and blocks, times a vector of the same type
+    on the host, as they are; None elsewhere, where compressed rows are made of them first."""
+    if x.ndim != 1 or not all(each._at_once for each in (*parts, x)):
+        return None
+    y = np.zeros((n,), x.dtype, device="cpu")
+    first, second, data = parts
+    if data.ndim == 1:
+        _entries_with_vector(first, second, data, x, y)
+    else:
+        _blocks_with_vector(first, second, data.reshape(-1), x, *data.shape[1:], y)
+    return y
+
+
 def sums_of_rows(indptr: ndarray, indices: ndarray, data: ndarray, columns: int) -> ndarray:
     """The sum of each row, in the type of the data."""
     if data._at_once:

@@ -15,6 +15,7 @@ import heddle as np
 from heddle import simt
 from heddle._core import ndarray
 from heddle._typing import Axes, Axis, DTypeLike, KernelArray, ShapeLike
+from heddle.scipy.sparse import _kernels
 from heddle.scipy.sparse._base import SparseBase, as_sparse, sparray
 from heddle.scipy.sparse._matrix import spmatrix
 from heddle.scipy.sparse._operators import DataOperators, Operators
@@ -33,6 +34,7 @@ from heddle.scipy.sparse._typing import Given
 
 if TYPE_CHECKING:
     from heddle.scipy.sparse._coo import CooBase
+    from heddle.scipy.sparse._csr_csc import CsrBase
 
 
 @simt.kernel
@@ -47,10 +49,35 @@ def _times(data: KernelArray, offsets: KernelArray, x: KernelArray, y: KernelArr
         y[i, c] = total
 
 
+_BLOCK = 1024  # rows of a turn
+
+
+@np.njit
+def _times_vector(
+    data: KernelArray, offsets: KernelArray, x: KernelArray, y: KernelArray, blocks: int
+) -> None:
+    """The same by loops of the host, diagonal after diagonal, as their elements lie in memory."""
+    for block in np.prange(blocks):
+        begin = block * _BLOCK
+        end = min(begin + _BLOCK, y.size)
+        for d in range(offsets.size):
+            offset = offsets[d]
+            first = max(begin, -offset)
+            last = min(end, min(data.shape[1], x.size) - offset)
+            if first < last:
+                made = y[first:last]
+                given = x[first + offset : last + offset]
+                factors = data[d, first + offset : last + offset]
+                for i in range(made.size):
+                    made[i] += factors[i] * given[i]
+
+
 def _product(data: ndarray, offsets: ndarray, x: ndarray, rows: int) -> ndarray:
     """Diagonals times a matrix of the same type."""
     y = np.zeros((rows, x.shape[1]), data.dtype, device=data.device)
-    if y.size and data.size:
+    if x.shape[1] == 1 and all(each._at_once for each in (data, offsets, x)):
+        _times_vector(data, offsets, x[:, 0], y[:, 0], -(-rows // _BLOCK))
+    elif y.size and data.size:
         kernel = _times
         wide = 32 if x.shape[1] >= 8 else x.shape[1]
         high = 1 if wide == 32 else 64 // wide
@@ -189,6 +216,18 @@ class DiaBase(DataOperators, SparseBase):
         )
         made.sum_duplicates()
         return made
+
+    def tocsr(self, copy: bool = False) -> CsrBase:
+        """In compressed rows; zeros are left out."""
+        if not (self.data._on_host and self.offsets._on_host):
+            return self.tocoo().tocsr()
+        kind = self._index_dtype((self.offsets,), maxval=max(self.data.size, *self.shape))
+        indptr, indices, data = _kernels.rows_of_diagonals(
+            self.data, self.offsets, self.shape, numpy.dtype(kind)
+        )
+        return self._container("csr")._made(
+            self.shape, indptr=indptr, indices=indices, data=data, _sorted=True, _canonical=True
+        )
 
     def transpose(self, axes: Axes | None = None, copy: bool = False) -> SparseBase:
         """With its axes exchanged."""

@@ -12,7 +12,7 @@ import numpy
 
 import heddle as np
 from heddle._core import ndarray
-from heddle._typing import HostArray
+from heddle._typing import DType, HostArray
 from heddle.scipy.sparse._base import SparseBase, as_sparse
 from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._keys import read_flat_key, read_key
@@ -32,7 +32,21 @@ class Hosted(Described):
         """Everything is that of another one."""
         raise NotImplementedError
 
+    def _place(self, key: object) -> tuple[int, int] | None:
+        """Where the one element lies that a key of two plain numbers names."""
+        if type(key) is not tuple or len(key) != 2 or self.ndim != 2:
+            return None
+        i, j = key
+        if type(i) is not int or type(j) is not int:
+            return None
+        m, n = self.shape
+        i, j = i + m if i < 0 else i, j + n if j < 0 else j
+        return (i, j) if 0 <= i < m and 0 <= j < n else None
+
     def __getitem__(self, key: object) -> Any:
+        place = self._place(key)
+        if place is not None:
+            return self._get_one(place)
         found = read_flat_key(key, self)
         if all(isinstance(item, int) for item in found.items):
             value = self._get_one(found.items)
@@ -56,6 +70,10 @@ class Hosted(Described):
         return self._container(self.format)(result)
 
     def __setitem__(self, key: object, value: object) -> None:
+        place = self._place(key)
+        if place is not None and _fits(value, self.dtype):
+            self._set_one(place, self.dtype.type(value))
+            return
         found = read_key(key, self.shape, self.format, self.device)
         sparse = as_sparse(value)
         if sparse is not None:
@@ -88,6 +106,15 @@ class Hosted(Described):
             length = min(length, x.shape[0])
         for i in range(length):
             self._set_one((i + max(-k, 0), i + max(k, 0)), x[i] if x.ndim else x[()])
+
+
+def _fits(value: object, dtype: DType) -> bool:
+    """Whether a plain number is one of the type, and nobody has anything to say about it."""
+    if type(value) is float:
+        return dtype.kind in "fc"
+    if type(value) is int:
+        return dtype.kind in "fc" or (dtype.kind == "i" and abs(value) <= numpy.iinfo(dtype).max)
+    return False
 
 
 def _broadcast(x: HostArray, shape: tuple[int, ...]) -> Any:

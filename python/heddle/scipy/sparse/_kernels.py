@@ -120,6 +120,65 @@ def transposed(indptr: ndarray, indices: ndarray, data: ndarray, columns: int) -
     return begins, rows, values
 
 
+@njit
+def _rows_of_diagonals(
+    data: KernelArray,
+    offsets: KernelArray,
+    order: KernelArray,
+    columns: int,
+    indptr: KernelArray,
+    indices: KernelArray,
+    values: KernelArray,
+) -> int:
+    count = 0
+    for i in range(indptr.size - 1):
+        for place in range(order.size):
+            d = order[place]
+            j = i + offsets[d]
+            if 0 <= j < columns:
+                value = data[d, j]
+                if value != 0:
+                    indices[count] = j
+                    values[count] = value
+                    count += 1
+        indptr[i + 1] = count
+    return count
+
+
+def rows_of_diagonals(data: ndarray, offsets: ndarray, shape: tuple[int, ...], kind: DType) -> Rows:
+    """Sorted rows of what is not zero on diagonals, whose data have the host's memory."""
+    m, n = shape
+    columns = min(n, data.shape[1])
+    indptr = np.zeros(m + 1, kind)
+    most = min(data.shape[0] * columns, data.shape[0] * m)
+    indices, values = np.empty(most, kind), np.empty(most, data.dtype)
+    order = np.argsort(offsets)
+    count = _rows_of_diagonals(data, offsets, order, columns, indptr, indices, values)
+    return indptr, indices[:count], values[:count]
+
+
+@njit
+def _diagonal(
+    indptr: KernelArray, indices: KernelArray, data: KernelArray, k: int, values: KernelArray
+) -> None:
+    first = max(-k, 0)
+    for place in range(values.size):
+        i = first + place
+        total = values[place]
+        for e in range(indptr[i], indptr[i + 1]):
+            if indices[e] == i + k:
+                total += data[e]
+        values[place] = total
+
+
+def diagonal(rows: Rows, k: int, length: int) -> ndarray:
+    """The elements k places behind those of the main diagonal, of rows in the host's memory."""
+    indptr, indices, data = rows
+    values = np.zeros(length, data.dtype)
+    _diagonal(indptr, indices, data, k, values)
+    return values
+
+
 # --- order and duplicates ---
 
 

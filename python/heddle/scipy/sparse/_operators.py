@@ -16,6 +16,7 @@ import numpy
 import heddle as np
 from heddle._core import ndarray, own_array, ufunc
 from heddle._typing import ArrayLike, Casting, DType, DTypeLike
+from heddle.scipy.sparse._dense_products import parts_times
 from heddle.scipy.sparse._described import Described
 from heddle.scipy.sparse._support import (
     SparseEfficiencyWarning,
@@ -249,7 +250,20 @@ class Operators(Described):
 
     def _matmul_dense(self, other: ndarray) -> Any:
         """The product with a vector or a matrix of the right length."""
+        parts = self._parts_for_product() if other.ndim == 1 else None
+        if parts is not None:
+            dtype = upcast(self.dtype, other.dtype)
+            inner = numpy.dtype(numpy.int32) if dtype.kind == "b" else dtype
+            first, second, data = parts
+            given = (first, second, data.astype(inner, copy=False))
+            made = parts_times(given, other.astype(inner, copy=False), self.shape[0])
+            if made is not None:
+                return made != 0 if dtype.kind == "b" else made
         return self.tocsr()._matmul_dense(other)
+
+    def _parts_for_product(self) -> tuple[ndarray, ndarray, ndarray] | None:
+        """What `parts_times` takes, of formats that have it at hand."""
+        return None
 
     def _matmul_followed(self, other: ndarray) -> Any:
         """The same of plain operations, which have derivatives and rules for batches."""

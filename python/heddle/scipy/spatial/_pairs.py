@@ -41,3 +41,32 @@ def euclidean_pairs(a: ndarray) -> ndarray | None:
     made = np.empty(n * (n - 1) // 2)
     _euclidean(a, made)
     return made
+
+
+@njit
+def _spread(line: KernelArray, matrix: KernelArray) -> None:
+    n = matrix.shape[0]
+    begin = 0
+    for i in range(n):
+        matrix[i, i] = 0
+        count = n - i - 1
+        given = line[begin : begin + count]
+        for k in range(count):
+            matrix[i, i + 1 + k] = given[k]
+        for k in range(count):
+            matrix[i + 1 + k, i] = given[k]
+        begin += count
+
+
+def matrix_of_line(line: ndarray, n: int) -> ndarray:
+    """The symmetric matrix, zero on its diagonal, whose rows behind that are a line."""
+    if line._at_once and not (is_stand_in(line) or is_differentiated(line)):
+        matrix = np.empty((n, n), line.dtype, device="cpu")
+        _spread(line, matrix)
+        return matrix
+    i = np.arange(n, device=line.device)[:, None]
+    j = np.arange(n, device=line.device)[None, :]
+    low, high = np.minimum(i, j), np.maximum(i, j)
+    place = np.clip(n * low - low * (low + 1) // 2 + high - low - 1, 0, line.shape[0] - 1)
+    values = np.take(line, place.reshape(-1)).reshape(n, n)
+    return np.where(i == j, np.zeros((), line.dtype, device=line.device), values).astype(line.dtype)

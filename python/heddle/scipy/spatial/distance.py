@@ -20,7 +20,7 @@ from heddle._names.public import publish as _publish
 from heddle._typing import ArrayLike, Output
 from heddle.scipy._generic import open_module as _open_module
 from heddle.scipy.spatial._metrics import METRICS, metric_of, prepared
-from heddle.scipy.spatial._pairs import euclidean_pairs
+from heddle.scipy.spatial._pairs import euclidean_pairs, matrix_of_line
 from heddle.scipy.spatial._vector_distances import (
     braycurtis,
     canberra,
@@ -214,12 +214,7 @@ def squareform(X: ArrayLike, force: str = "no", checks: bool = True) -> ndarray:
                 "Incompatible vector size. It must be a binomial coefficient n choose 2 for some "
                 "integer n >= 2."
             )
-        i = np.arange(n, device=a.device)[:, None]
-        j = np.arange(n, device=a.device)[None, :]
-        low, high = np.minimum(i, j), np.maximum(i, j)
-        place = np.clip(n * low - low * (low + 1) // 2 + high - low - 1, 0, count - 1)
-        values = np.take(a, place.reshape(-1)).reshape(n, n)
-        return np.where(i == j, np.zeros((), a.dtype, device=a.device), values).astype(a.dtype)
+        return matrix_of_line(a, n)
     if a.ndim != 2:
         raise ValueError(
             "The first argument must be one or two dimensional array. A "

@@ -42,6 +42,8 @@ def _scores(
     with np.errstate(all="ignore"):
         centre = mean(compare, axis=axis, keepdims=True)
         spread = std(compare, axis=axis, ddof=ddof, keepdims=True)
+        if spread.size and compare.size // spread.size <= ddof:  # of too few there is none
+            spread = np.full_like(spread, numpy.nan)
         z = (scores - centre) / spread
         if same:  # numbers that are all the same have no scores
             nothing = spread <= np.abs(numpy.finfo(z.dtype).eps * centre)
