@@ -55,4 +55,4 @@ def test_the_pack_serves_the_older_target_too():
 
 
 def test_other_kernels_are_compiled():
-    assert run("float32", "np.sin(a) * 3 + np.cos(b) * a - 1") == (1, 0)
+    assert run("float64", "np.sin(a) * 3 + np.cos(b) * a - 1") == (1, 0)

@@ -71,7 +71,7 @@ def test_formats():
 
 
 def test_printing_leaves_the_array_lazy_and_private():
-    x = heddle.ones(100)
+    x = heddle.ones(2000)
     repr(x)
     y = x + 1
     assert y.pending

@@ -290,6 +290,7 @@ def test_pytest_sees_a_warning_of_a_device():
         heddle.nanmean(there(ROWS), 1)
 
 
+@pytest.mark.waiting
 @pytest.mark.parametrize("make", [here, there])
 def test_nobody_looks_for_what_is_ignored(make):
     x = make(ROWS)
