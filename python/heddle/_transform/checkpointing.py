@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, positions_in
-from heddle._transform.compiling import Jitted
+from heddle._transform.compiling import Jitted, as_input
 from heddle._transform.guards import Guards
 from heddle._transform.naming import Named, NamedAgain
 from heddle._transform.own_steps import (
@@ -26,7 +26,12 @@ _R = TypeVar("_R")
 
 
 def _copied(leaf: object) -> Any:
-    return leaf.copy() if isinstance(leaf, _core.own_array) else leaf
+    """A copy of an array, which cannot be written to where that cannot."""
+    if not isinstance(leaf, _core.own_array):
+        return leaf
+    made = leaf.copy()
+    made.setflags(write=leaf.flags.writeable)
+    return made
 
 
 def _follows(leaves: Sequence[object]) -> bool:
@@ -101,8 +106,9 @@ def checkpoint(
         before = _core.HeldValues(arrays)
         with names:
             result = f(*args, **kwargs)
-        changed = before.changed(arrays)
-        return result, [one if new else None for one, new in zip(arrays, changed, strict=True)]
+        # What cannot be written to is as it was: a recorded call inside gave it a copy of its value.
+        changed = zip(arrays, before.changed(arrays), strict=True)
+        return result, [one if new and one.flags.writeable else None for one, new in changed]
 
     @functools.wraps(f)
     def telling(*args: object, **kwargs: object) -> Any:
@@ -174,6 +180,8 @@ def checkpoint(
         if not apart or _core.share_storage(arrays + outside):
             with Named():  # of this function no policy of another one keeps anything
                 return f(*args, **kwargs)
+        arguments = tree.map(as_input, arguments)
+        arrays = arrays_of(arguments)
         made = stepped(arguments, forward, back, "checkpoint", recorded, rules=(f,))
         if made is None:
             with Named():
