@@ -106,7 +106,7 @@ def checkpoint(
         before = _core.HeldValues(arrays)
         with names:
             result = f(*args, **kwargs)
-        # What cannot be written to is as it was: a recorded call inside gave it a copy of its value.
+        # What cannot be written to is as it was: a recorded call inside gave it its value anew.
         changed = zip(arrays, before.changed(arrays), strict=True)
         return result, [one if new and one.flags.writeable else None for one, new in changed]
 

@@ -107,9 +107,9 @@ def _check_same(before: object, after: object, what: str) -> None:
         if same and (_core.yields(other) or not _core.yields(one)):
             continue
         # What becomes another type in one pass is of that type in all of them.
-        if _core.yields(one) and one.shape == other.shape:
-            if hd.result_type(one, other) == other.dtype:
-                raise _Widened(i, other.dtype, _core.yields(other))
+        can_take_it = _core.yields(one) and hd.result_type(one, other) == other.dtype
+        if can_take_it and one.shape == other.shape:
+            raise _Widened(i, other.dtype, _core.yields(other))
         raise TypeError(
             f"{what}: the carry{tree.path_text(path)} is {one.dtype}{list(one.shape)}, and the "
             f"body makes it {other.dtype}{list(other.shape)}"
