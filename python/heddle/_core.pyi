@@ -662,6 +662,7 @@ def random_words(
     source: int = 0,
 ) -> ndarray: ...
 def rows_at_once() -> int: ...  # of all batches that this thread computes; 1: none
+def set_drawing_batches(most: int) -> int: ...  # from the outermost on; -1: all
 def row_of_drawn(rows: ndarray) -> ndarray: ...  # a stand-in, of what is drawn for all rows
 def random_block(key: Sequence[int], counter: Sequence[int]) -> list[int]: ...  # on the host
 def drawn(a: ndarray, shape: Shape) -> ndarray: ...  # reshaped, and nobody's view

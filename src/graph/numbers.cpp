@@ -114,6 +114,9 @@ HostStep host_step(std::span<const std::int64_t> extents,
                    const std::function<Ref<Value>()>& record) {
   const SeparateGraph apart;
   const Ref<Value> pending = record();
+  // The sum of products that are memory already is none of what the operands are.
+  const Node* sum = pending->computed() ? nullptr : pending->node();
+  if (!sum || !sum->operands[0].value || sum->operands[0].value->computed()) return {};
   const auto program = graph::prepared_program_of(*pending);
   if (program->steps.size() != 1) return {};
   HostStep made{program->steps[0], {}};

@@ -16,8 +16,10 @@ bool is_snapshot(const array& a) { return a.number() || a.storage().snapshot; }
 namespace {
 
 void evaluate_for(const array& made) {
-  const std::optional<array> all = stands_for(made);
-  (all ? *all : made).eval();
+  array all = made;
+  // Batches nest: what an inner one has of all rows may stand for the rows of an outer one.
+  while (std::optional<array> outer = stands_for(all)) all = std::move(*outer);
+  all.eval();
 }
 
 // Every operation ends here: the fewer objects are moved about the better.

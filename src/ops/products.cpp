@@ -56,7 +56,11 @@ std::optional<array> product_at_once(const array& a, const array& b, Dtype dtype
   const auto first = short_vector(a, times);
   const auto second = first ? short_vector(b, times) : std::nullopt;
   if (!second || a.size() == 0) return {};
-  const auto record = [&] { return recorded(a, b, dtype).storage().value(); };
+  // What memory that others see has part in is computed step by step, and would not be one kernel.
+  const auto unshared = [](const array& x) {
+    return array(Ref<Storage>(new Storage(x.storage().value())), x.shared_layout(), x.dtype());
+  };
+  const auto record = [&] { return recorded(unshared(a), unshared(b), dtype).storage().value(); };
   ScalarWords sum{};
   if (!compute_product(dtype, a.size(), *first, *second, record, &sum)) return {};
   return array::of_number(sum, dtype);

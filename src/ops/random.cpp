@@ -85,11 +85,17 @@ std::uint64_t HostWords::next_number(std::uint64_t span) {
 
 namespace {
 
+thread_local std::int64_t drawing_batches = -1;
+
 // The innermost first.
 std::vector<Recorder*> batches_of_this_thread() {
   std::vector<Recorder*> batches;
   for (Recorder* one = Recorder::current(); one; one = one->outer()) {
     if (one->rows() > 0) batches.push_back(one);
+  }
+  const auto count = static_cast<std::int64_t>(batches.size());
+  if (drawing_batches >= 0 && count > drawing_batches) {
+    batches.erase(batches.begin(), batches.begin() + (count - drawing_batches));
   }
   return batches;
 }
@@ -141,5 +147,7 @@ array row_of_drawn(const array& rows) {
 }
 
 std::int64_t rows_at_once() { return rows_of(batches_of_this_thread()); }
+
+std::int64_t set_drawing_batches(std::int64_t most) { return std::exchange(drawing_batches, most); }
 
 }  // namespace heddle

@@ -55,6 +55,9 @@ HEDDLE_API array random_words(const RandomStream& stream, const Dims& shape, Dty
                               Device& device, std::int64_t skipped = 0);
 // The rows of all batches that this thread computes at once; 1: there are none.
 HEDDLE_API std::int64_t rows_at_once();
+// The rows of how many batches draw each their own on this thread, from the outermost batch on;
+// -1: all of them. Those further inside have what is drawn in common. Gives what it was before.
+HEDDLE_API std::int64_t set_drawing_batches(std::int64_t most);
 // What was drawn for all rows of all batches of this thread, one after the other along the first
 // axis, as one row of it.
 HEDDLE_API array row_of_drawn(const array& rows);

@@ -212,6 +212,7 @@ void bind_random(nb::module_& m) {
       nb::arg("key"), nb::arg("counter"), nb::arg("shape"), nb::arg("dtype"),
       nb::arg("skipped") = 0, nb::arg("source") = 0);
   m.def("rows_at_once", &rows_at_once);
+  m.def("set_drawing_batches", &set_drawing_batches, nb::arg("most"));
   m.def("row_of_drawn", &row_of_drawn, nb::arg("rows"));
   m.def(
       "random_block",

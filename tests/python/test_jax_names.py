@@ -296,6 +296,9 @@ def test_reductions_without_a_mask():
     x = jnp.arange(4.0)
     assert float(jnp.sum(x, where=None, initial=None)) == 6
     assert float(jnp.mean(x, where=None)) == 1.5
+    assert float(x.sum(where=None)) == 6 and float(x.mean(0, where=None)) == 1.5
+    assert float(x.max(where=None)) == 3 and x.std(where=None) == x.std()
+    assert not x.all(where=None) and x.any(where=None)
     assert float(jnp.max(x, initial=None)) == 3
     with pytest.raises(IndexError, match="nothing along axis 1"):
         jnp.take(jnp.ones((2, 0)), jnp.array([0]), axis=1)

@@ -448,3 +448,45 @@ def test_too_much_to_compare():
         assert f(hd.ones(2)).tolist() == [19_999] * 2
     many[-1][0] = 1
     assert f(hd.ones(2)).tolist() == [1, 1]
+
+
+def test_settings_that_are_asked_for():
+    def scaled(x):
+        return x * (2.0 if numpy.geterr()["divide"] == "ignore" else 3.0)
+
+    with numpy.errstate(divide="warn"):
+        check(scaled, lambda: numpy.seterr(divide="ignore"))
+
+    def of_ours(x):
+        return x * (2.0 if hd.geterr()["over"] == "ignore" else 3.0)
+
+    with hd.errstate(over="warn"):
+        check(of_ours, lambda: hd.seterr(over="ignore"))
+
+    def width(x):
+        return x * numpy.get_printoptions()["linewidth"]
+
+    with numpy.printoptions(linewidth=60):
+        check(width, lambda: numpy.set_printoptions(linewidth=70))
+
+
+def test_caches_that_are_cleared():
+    factor = [2.0]
+
+    @functools.lru_cache
+    def cached(power):
+        return factor[0] ** power
+
+    def change():
+        factor[0] += 3.0
+        cached.cache_clear()
+
+    check(lambda x: x * cached(2), change)
+    cached(3)
+    check(lambda x: x * cached(2), change)
+    # What is only looked up again is no other recording.
+    count = []
+    recorded = hd.jit(lambda x: (count.append(1), x * cached(4))[1])
+    for _ in range(4):
+        recorded(hd.ones(2))
+    assert len(count) <= 2

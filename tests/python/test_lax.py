@@ -477,6 +477,58 @@ def test_counters_between_numbers_yield():
         lax.fori_loop(hd.array(1), 4, lambda i, a: a / i, x)
 
 
+@pytest.mark.parametrize(
+    ("loop", "dtype", "wanted"),
+    [
+        # A number that stays a number in every pass yields, inside of the loop and after it.
+        (lambda x: lax.fori_loop(0, 3, lambda i, c: c + 1, 0) * x, "f4", [4.5, 7.5]),
+        (lambda x: lax.scan(lambda c, r: (c + 1, c * r), 0.5, x)[1], "f4", [0.75, 3.75]),
+        (lambda x: lax.while_loop(lambda c: c < 3, lambda c: c * 2, 1.0) * x, "f4", [6, 10]),
+        (lambda x: lax.fori_loop(0, 0, lambda i, c: c + 1, 2) * x, "f4", [3, 5]),
+        (
+            lambda x: lax.scan(
+                lambda c, r: (lax.fori_loop(0, 2, lambda _, d: d + 1, c), c * r), 0.0, x
+            )[1],
+            *("f4", [0, 5]),
+        ),
+        (
+            lambda x: hd.vmap(
+                lambda r: (
+                    (
+                        lax.while_loop(
+                            lambda c: c[0] < r, lambda c: (c[0] + 1, c[1] * 0.5), (0, 1.0)
+                        )
+                    )[1]
+                    * r
+                )
+            )(x),
+            *("f4", [0.375, 0.3125]),
+        ),
+        (
+            lambda x: hd.jit(lambda n: lax.fori_loop(0, 2, lambda i, c: c + n, n))(2) * x,
+            "f4",
+            [9, 15],
+        ),
+        # One that the body gives a type has it in all passes.
+        (lambda x: lax.fori_loop(0, 3, lambda i, c: c + x.astype("i4")[0], 0), "i4", 3),
+        (
+            lambda x: lax.while_loop(
+                lambda c: c[0] > 0,
+                lambda c: (c[0] >> 1, c[1] + (c[0] & 1)),
+                (hd.asarray(3, "i4"), 0),
+            )[1],
+            *("i4", 2),
+        ),
+        (lambda x: lax.scan(lambda c, r: (c + r, c * r), 0.5, x)[1], "f4", [0.75, 5]),
+        (lambda x: lax.scan(lambda c, r: (c.astype("f8"), c * r), 2.0, x)[1], "f8", [3, 5]),
+    ],
+)
+def test_numbers_that_are_carried_yield(loop, dtype, wanted):
+    made = loop(hd.asarray([1.5, 2.5], "f4"))
+    assert made.dtype == dtype
+    np.testing.assert_array_equal(hd.asnumpy(made), wanted)
+
+
 def test_what_comes_out_of_a_loop_is_not_what_went_in():
     for f in (
         lambda x: lax.fori_loop(0, 0, lambda i, a: a, x),

@@ -2,6 +2,7 @@
 
 import array
 import gc
+import itertools
 import math
 import operator
 import pickle
@@ -186,6 +187,21 @@ def test_what_cannot_be_shared():
     assert_exact(heddle.asarray(numpy.arange(3, dtype=">f8")), numpy.arange(3.0))
     with pytest.raises(ValueError):
         heddle.asarray(numpy.ones(3, "f8"), dtype="f4", copy=False)
+
+
+@pytest.mark.host_memory
+def test_products_of_few_elements():
+    """How products of a length are computed is remembered: here shared memory asks first."""
+    generator = numpy.random.default_rng(3)
+    for dtype, length, step in itertools.product(["f4", "f8", "i8"], range(1, 40), [1, 2, -1]):
+        a = generator.integers(-9, 9, length).astype(dtype)
+        b = generator.integers(-9, 9, length * abs(step)).astype(dtype)[::step]
+        shared, plain = heddle.asarray(a, copy=False), heddle.asarray(a)
+        other = heddle.asarray(generator.integers(-9, 9, length * 2).astype(dtype))[::2]
+        for one in (shared, plain):
+            for second in (heddle.asarray(b, copy=False), heddle.asarray(b), other, one):
+                wanted = numpy.dot(a, second.get())
+                assert one @ second == heddle.dot(second, one) == wanted, (dtype, length, step)
 
 
 @pytest.mark.host_memory

@@ -283,3 +283,43 @@ def test_looking_at_calls_that_draw():
     assert lowered.compile().cost_analysis()["kernels"] == 1
     assert lowered.cost_analysis()["bytes written"] == 32
     np.testing.assert_array_equal(hd.asnumpy(g.random(3)), hd.asnumpy(other.random(3)))
+
+
+CHECKPOINTED = {
+    "grad": lambda f: hd.grad(lambda x: f(x).sum()),
+    "twice": lambda f: hd.grad(lambda x: f(f(x)).sum()),
+    "jit of grad": lambda f: hd.jit(hd.grad(lambda x: f(x).sum())),
+    "grad of jit": lambda f: hd.grad(hd.jit(lambda x: f(x).sum())),
+    "jacrev": lambda f: hd.jacrev(f),
+    "jacfwd": lambda f: hd.jacfwd(f),
+    "hessian": lambda f: hd.hessian(lambda x: f(x).sum()),
+    "linearize": lambda f: lambda x: hd.linearize(f, x)[1](x),
+    "vmap of grad": lambda f: lambda x: hd.vmap(hd.grad(lambda x: f(x).sum()))(hd.stack([x, -x])),
+    "grad of vmap": lambda f: lambda x: hd.grad(lambda x: hd.vmap(f)(x).sum())(hd.stack([x, -x])),
+    "scan": lambda f: hd.grad(
+        lambda x: hd.lax.scan(lambda c, _: (f(c), None), x, None, length=3)[0].sum()
+    ),
+}
+
+
+@pytest.mark.parametrize("way", CHECKPOINTED)
+@pytest.mark.parametrize("wrap", [hd.checkpoint, lambda f: hd.checkpoint(hd.jit(f))])
+def test_checkpoints_draw_the_same_again(way, wrap):
+    def of(generator):
+        return lambda u: hd.sin(u * generator.normal(size=3)) + generator.random()
+
+    mine, other = hd.random.default_rng(4), hd.random.default_rng(4)
+    found = CHECKPOINTED[way](wrap(of(mine)))
+    wanted = CHECKPOINTED[way](of(other))
+    for i in range(3):
+        x = hd.asarray([0.3, 0.4, 0.5]) + 0.1 * i
+        np.testing.assert_allclose(hd.asnumpy(found(x)), hd.asnumpy(wanted(x)), rtol=1e-12)
+    assert mine.random() == other.random()
+
+
+def test_checkpoints_of_generators_that_nobody_knows():
+    def f(u):
+        return (u * hd.random.default_rng().normal(size=3)).sum()
+
+    value, slope = hd.value_and_grad(hd.checkpoint(f))(hd.ones(3))
+    np.testing.assert_allclose(float(value), float(slope.sum()), rtol=1e-12)

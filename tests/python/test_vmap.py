@@ -378,3 +378,27 @@ def test_comparisons_of_whole_rows(name):
     if name != "allclose":  # which refuses other shapes
         unlike = hd.vmap(lambda row: hd.asarray(compared(row, hd.ones(3))))
         assert unlike(a).tolist() == [False, False]
+
+
+@pytest.mark.host_memory
+def test_memory_that_numpy_sees_beside_nested_batches():
+    weights = np.array([0.7, -0.2, 0.5])
+    shared = hd.asarray(weights, copy=False)
+    rows = np.arange(12.0).reshape(2, 2, 3)
+    products = hd.vmap(hd.vmap(lambda row: hd.sin(row) * shared))
+    dots = hd.vmap(hd.vmap(lambda row: shared @ row))
+    slopes = hd.grad(lambda rows: products(rows).sum())(hd.asarray(rows))
+    np.testing.assert_allclose(products(hd.asarray(rows)), np.sin(rows) * weights, rtol=1e-15)
+    np.testing.assert_allclose(dots(hd.asarray(rows)), rows @ weights, rtol=1e-15)
+    np.testing.assert_allclose(slopes, np.cos(rows) * weights, rtol=1e-15)
+
+
+def test_vectorize_with_a_signature_inside_of_batches():
+    a, b = np.arange(6.0).reshape(2, 3), np.ones((2, 3))
+    dot = hd.vectorize(lambda u, v: (u * v).sum(), signature="(n),(n)->()")
+    np.testing.assert_array_equal(hd.asnumpy(hd.vmap(dot)(hd.asarray(a), hd.asarray(b))), a.sum(1))
+    both = hd.vectorize(lambda u: (u * 2, u.sum()), signature="(n)->(n),()", otypes="ff")
+    doubled, sums = hd.vmap(both)(hd.asarray(a))
+    assert doubled.dtype == sums.dtype == np.float32
+    np.testing.assert_array_equal(hd.asnumpy(doubled), 2 * a)
+    np.testing.assert_array_equal(hd.asnumpy(sums), a.sum(1))

@@ -259,3 +259,36 @@ def test_rules_that_write_to_what_they_get(kind, way):
     hd.testing.assert_array_equal(hd.grad(lambda x: (f(x) + 2 * f(x)).sum())(x), 9 * X**2)
     hd.testing.assert_array_equal(x, X)
     hd.testing.assert_array_equal(g, np.ones(3))
+
+
+@pytest.mark.parametrize("wrap", [hd.checkpoint, lambda f: hd.checkpoint(hd.jit(f))])
+@pytest.mark.parametrize("view", [hd.diag, lambda m: hd.broadcast_to(m[0, :1], 3)])
+def test_checkpoint_of_views_that_cannot_be_written_to(wrap, view):
+    def f(u, w):
+        u = u * 1.0
+        u[1:] *= 0.5
+        return (u * w).sum()
+
+    m, w = hd.arange(9.0).reshape(3, 3), hd.asarray([1.0, 2.0, 4.0])
+    again = wrap(f)
+    for _ in range(2):
+        found = hd.grad(lambda m: again(view(m), w))(m)
+        np.testing.assert_array_equal(
+            hd.asnumpy(found), hd.asnumpy(hd.grad(lambda m: f(view(m), w))(m))
+        )
+
+    def written(u):
+        u[0] = 1
+        return u.sum()
+
+    with pytest.raises(ValueError, match="read-only"):
+        hd.grad(lambda m: wrap(written)(view(m)))(m)
+
+
+@pytest.mark.parametrize("wrap", [hd.checkpoint, lambda f: hd.checkpoint(hd.jit(f))])
+def test_checkpoint_with_an_array_of_numpys(wrap):
+    """It is an input, as with `jit`."""
+    again = wrap(lambda a, w: (hd.sin(w) * a).sum())
+    for values in ([0.0, 1.0, 2.0], [3.0, 1.0, 2.0]):
+        found = hd.grad(again, argnums=1)(np.array(values), hd.ones(3))
+        np.testing.assert_allclose(hd.asnumpy(found), np.cos(1) * np.array(values), rtol=1e-15)

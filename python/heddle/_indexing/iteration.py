@@ -250,6 +250,16 @@ def _to_host(value: object) -> Any:
     return value._snapshot() if isinstance(value, own_array) else value
 
 
+def _of_one(function: Any, arrays: list[ndarray]) -> Any:
+    """What a function with a signature gives for a row of a batch: its elements are not known."""
+    made = function.pyfunc(*arrays)
+    if not function.otypes:
+        return made
+    parts = made if isinstance(made, tuple) else (made,)
+    typed = tuple(as_array(a).astype(t) for a, t in zip(parts, function.otypes, strict=True))
+    return typed if isinstance(made, tuple) else typed[0]
+
+
 def _all_at_once(function: Any, args: Sequence[Any]) -> Any:
     """What a function with a signature gives for all parts of its arguments, by vmap; None where
     NumPy has to call it for one after the other, or to say what is wrong."""
@@ -275,6 +285,8 @@ def _all_at_once(function: Any, args: Sequence[Any]) -> Any:
     except ValueError:
         return None
     count = math.prod(loop)
+    if not loop and any(map(_core.is_stand_in, arrays)):
+        return _of_one(function, arrays)
     if count == 0 or not loop:
         return None
     rows = []

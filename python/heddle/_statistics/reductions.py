@@ -39,8 +39,9 @@ def _flag(keepdims: bool) -> bool:
     return False if keepdims is no_value else bool(operator.index(keepdims))
 
 
-def _mask(where: ArrayLike) -> ArrayLike:
-    return True if where is no_value else where
+def _mask(where: ArrayLike | None) -> ArrayLike:
+    # NumPy reads None as False. Whoever gives it means that there is no mask, as JAX's users do.
+    return True if where is no_value or where is None else where
 
 
 @in_core

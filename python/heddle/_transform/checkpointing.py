@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar, overload
 
 from heddle import _core, tree
 from heddle._transform.arguments import check_callable, positions_in
-from heddle._transform.compiling import Jitted
+from heddle._transform.compiling import Jitted, as_input
 from heddle._transform.guards import Guards
 from heddle._transform.naming import Named, NamedAgain
 from heddle._transform.own_steps import (
@@ -20,13 +20,19 @@ from heddle._transform.own_steps import (
 )
 from heddle._transform.parallel import axes_of_thread
 from heddle.checkpoint_policies import everything_saveable, picked_by
+from heddle.random._recording import Draws, recordings
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
 
 def _copied(leaf: object) -> Any:
-    return leaf.copy() if isinstance(leaf, _core.own_array) else leaf
+    """A copy of an array, which cannot be written to where that cannot."""
+    if not isinstance(leaf, _core.own_array):
+        return leaf
+    made = leaf.copy()
+    made.setflags(write=leaf.flags.writeable)
+    return made
 
 
 def _follows(leaves: Sequence[object]) -> bool:
@@ -34,6 +40,10 @@ def _follows(leaves: Sequence[object]) -> bool:
     arrays = [one for one in leaves if isinstance(one, _core.own_array)]
     nodes = _core.rules_are_nodes()
     return any(nodes or _core.is_differentiated(one) or _core.is_stand_in(one) for one in arrays)
+
+
+class _DrawsAnew(Exception):
+    """What a function draws cannot be drawn once more: it is called as it is."""
 
 
 @overload
@@ -72,7 +82,8 @@ def checkpoint(
     or with ``static_argnames``, are compared by value, and have no derivatives. ``policy`` is one
     of `heddle.checkpoint_policies`: what is kept. ``prevent_cse`` may be either: `jit` never makes
     one of the two computations. A function that reads arrays from outside which
-    are differentiated is called as it is: pass them as arguments.
+    are differentiated is called as it is: pass them as arguments. One that draws random numbers
+    draws the same ones again; inside of `jit` it is called as it is.
 
     >>> import heddle as np
     >>> step = np.checkpoint(lambda x: np.sin(x) * 2)
@@ -101,8 +112,9 @@ def checkpoint(
         before = _core.HeldValues(arrays)
         with names:
             result = f(*args, **kwargs)
-        changed = before.changed(arrays)
-        return result, [one if new else None for one, new in zip(arrays, changed, strict=True)]
+        # What cannot be written to is as it was: a recorded call inside gave it its value anew.
+        changed = zip(arrays, before.changed(arrays), strict=True)
+        return result, [one if new and one.flags.writeable else None for one, new in changed]
 
     @functools.wraps(f)
     def telling(*args: object, **kwargs: object) -> Any:
@@ -139,11 +151,17 @@ def checkpoint(
             kept, own = tree.map(_copied, given), tree.map(_copied, given)
             # Nobody who differentiates hears what a node is computed of, nor may a recorded call
             # be made of that: the way back would repeat it.
-            made, named = call(*own, of=telling if as_node else recorded)
-            return made, (kept, named)
+            with Draws() as draws:
+                made, named = call(*own, of=telling if as_node else recorded)
+            # A call that is recorded around this one draws anew each time, of which the way back
+            # would not hear.
+            if draws.any and (recordings.stack or not draws.can_be_had_again):
+                draws.undo()
+                raise _DrawsAnew
+            return made, (kept, named, draws)
 
         def back(residuals: Any, cotangents: Any) -> Any:
-            kept, named = residuals
+            kept, named, draws = residuals
             # What leads here from the calls after this one is done with before this one runs again:
             # else all of them would be pending, and then in memory, at the same time.
             given = tree.leaves(cotangents)
@@ -162,7 +180,8 @@ def checkpoint(
                     for array, new, one in wanted
                 ]
 
-            _, pull = vjp_of_leaves(again, leaves)
+            with draws.once_more():
+                _, pull = vjp_of_leaves(again, leaves)
             return structure.unflatten(pull(cotangents))
 
         # The way back of a step leads to its arguments alone, and that of a node is walked outside
@@ -174,7 +193,12 @@ def checkpoint(
         if not apart or _core.share_storage(arrays + outside):
             with Named():  # of this function no policy of another one keeps anything
                 return f(*args, **kwargs)
-        made = stepped(arguments, forward, back, "checkpoint", recorded, rules=(f,))
+        arguments = tree.map(as_input, arguments)
+        arrays = arrays_of(arguments)
+        try:
+            made = stepped(arguments, forward, back, "checkpoint", recorded, rules=(f,))
+        except _DrawsAnew:
+            made = None
         if made is None:
             with Named():
                 return f(*args, **kwargs)

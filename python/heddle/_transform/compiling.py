@@ -62,7 +62,7 @@ def _is_numpys(one: object) -> bool:
     return one.dtype != object and one.dtype != float0
 
 
-def _as_input(one: Any) -> Any:
+def as_input(one: Any) -> Any:
     """An array of what NumPy has: of its arrays copies, which nobody can write to in vain."""
     if not _is_numpys(one):
         return one
@@ -196,11 +196,9 @@ class Jitted(Generic[_P, _R]):
         """The arguments, with arrays for NumPy's, and for elements of arrays: all are inputs."""
         count = len(args)
         static = {i % count for i in self._static_argnums if -count <= i < count}
-        given = tuple(
-            one if i in static else tree.map(_as_input, one) for i, one in enumerate(args)
-        )
+        given = tuple(one if i in static else tree.map(as_input, one) for i, one in enumerate(args))
         named = {
-            name: one if name in self._static_argnames else tree.map(_as_input, one)
+            name: one if name in self._static_argnames else tree.map(as_input, one)
             for name, one in kwargs.items()
         }
         return given, named

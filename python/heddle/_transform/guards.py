@@ -23,6 +23,14 @@ _MOST = 10_000  # objects that are looked at
 _BYTES = (bytearray, array.array, memoryview)
 _METHODS = (types.FunctionType, staticmethod, classmethod)
 _NO_VALUES = ("__dict__", "__weakref__")  # slots that hold no value
+# What code may ask for that is nobody's attribute, by the names of who says it.
+_SETTINGS: dict[str, Callable[[], Any]] = {
+    "geterr": numpy.geterr,
+    "geterrcall": numpy.geterrcall,
+    "getbufsize": numpy.getbufsize,
+    "get_printoptions": numpy.get_printoptions,
+}
+_CACHES = (type(functools.lru_cache(len)),)
 _EMPTY = object()  # what a cell or a slot without a value has
 
 
@@ -47,6 +55,7 @@ class Guards:
         self._absent: list[tuple[dict[str, Any], str]] = []  # builtins' names, and nobody's
         self._slots: list[tuple[Any, str, Any]] = []
         self._contents: list[tuple[Any, Any]] = []  # that change in place: sets, NumPy's arrays
+        self._settings: dict[str, Any] = {}
         self._seen: set[int] = set()
         self._pending: list[Any] = [f, *others]
         self._names: set[str] = set()  # attributes that code reads, of whatever object
@@ -56,6 +65,8 @@ class Guards:
             while self._pending:
                 self._look_into(self._pending.pop())
             self._add_owned()
+        for name in self._names & _SETTINGS.keys():
+            self._settings[name] = _SETTINGS[name]()
 
     def drop_changed(self) -> None:
         """No longer compare what is not what it was: the function itself has changed it."""
@@ -76,6 +87,14 @@ class Guards:
             if _same(getattr(one, name, _EMPTY), value)
         ]
         self._contents = [pair for pair in self._contents if _same_contents(*pair)]
+        # What is in a cache stays, until somebody clears it.
+        self._contents = [
+            (now, now.cache_info().misses if isinstance(now, _CACHES) else before)
+            for now, before in self._contents
+        ]
+        self._settings = {
+            name: before for name, before in self._settings.items() if _SETTINGS[name]() == before
+        }
         self._sizes = [(items, size) for items, size in self._sizes if len(items) == size]
         self._orders = [(items, keys) for items, keys in self._orders if list(items) == keys]
         self._absent = [(names, name) for names, name in self._absent if name not in names]
@@ -114,6 +133,8 @@ class Guards:
         return all(list(now) == keys for now, keys in self._orders) and self._hold_contents()
 
     def _hold_contents(self) -> bool:
+        if any(_SETTINGS[name]() != before for name, before in self._settings.items()):
+            return False
         return all(_same_contents(now, before) for now, before in self._contents)
 
     def quick(self) -> tuple[object, ...]:
@@ -122,7 +143,7 @@ class Guards:
         for now, before in (*self._attributes, *self._dicts):
             names += [(now, name, value) for name, value in before.items()]
         cells = [(cell, "cell_contents", value) for cell, value in self._cells]
-        contents = self._hold_contents if self._contents else None
+        contents = self._hold_contents if self._contents or self._settings else None
         keys = self._orders, self._absent
         return (
             names,
@@ -184,6 +205,8 @@ class Guards:
             # What cannot be written to is what it was.
             if value.flags.writeable or value.base is not None:
                 self._contents.append((value, value.copy()))
+        elif isinstance(value, _CACHES):
+            self._contents.append((value, value.cache_info().misses))
         elif isinstance(value, functools.partial):
             self._pending += value.func, value.args, value.keywords
 
@@ -278,7 +301,7 @@ class Guards:
                 self._add_cell(cell)
             return
         reads = reads_of(f.__code__)
-        self._names |= reads.attributes
+        self._names |= reads.attributes | (reads.names.keys() & _SETTINGS.keys())
         for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
             self._add_cell(cell, reads.names.get(name, ((),)))
         self._slots.append((f, "__code__", f.__code__))  # reloaders put another one there
@@ -322,6 +345,8 @@ def _same_contents(now: Any, before: Any) -> bool:
         return len(now) == len(before) and all(map(_same, now, before))
     if isinstance(now, weakref.ref):
         return (now() is not None) is before
+    if isinstance(now, _CACHES):  # fewer calls are counted where somebody has cleared it
+        return bool(now.cache_info().misses >= before)
     if isinstance(now, collections.OrderedDict):
         return bool(list(now) == before)
     if isinstance(now, _BYTES):

@@ -15,7 +15,7 @@ import heddle as hd
 from heddle import _core, tree
 from heddle._core import ndarray, ufunc
 from heddle._creation.arrays import asarray
-from heddle._transform.arguments import check_callable, is_number, shape_of
+from heddle._transform.arguments import check_callable, shape_of
 from heddle._typing import ArrayLike, DTypeLike, Tree
 from heddle.random._recording import LoopBody, NotALoop, in_loop_body
 
@@ -41,16 +41,35 @@ _Result = TypeVar("_Result")
 _MOST_PASSES = 2**62  # of a loop with a condition
 
 
+def _array(given: Any) -> ndarray:
+    """An array; of a number of Python's, and of what stands for one, one whose type yields."""
+    if isinstance(given, _core.own_array):
+        return given if _core.yields(given) else hd.asarray(given)
+    # Truth values have a type of their own.
+    number = _core.weak_number(given) if type(given) in (int, float, complex) else None
+    return hd.asarray(given) if number is None else number
+
+
 def _arrays(given: object) -> Any:
-    return tree.map(hd.asarray, given)
+    return tree.map(_array, given)
+
+
+def _copies(carry: object) -> Any:
+    """What comes out of a loop is never what went in."""
+    return tree.map(lambda one: _core.yielding_as(hd.copy(one), one), carry)
+
+
+def _yielding_as(made: Sequence[ndarray], carry: Sequence[ndarray]) -> list[ndarray]:
+    """What a loop made of its carry: a number that stayed one is one for those who go on."""
+    return [_core.yielding_as(one, like) for one, like in zip(made, carry, strict=True)]
 
 
 class _Widened(Exception):
     """A number that the carry begins with takes the type that the body makes of it."""
 
-    def __init__(self, leaf: int, dtype: DTypeLike) -> None:
+    def __init__(self, leaf: int, dtype: DTypeLike, yields: bool) -> None:
         super().__init__(leaf, dtype)
-        self.leaf, self.dtype = leaf, dtype
+        self.leaf, self.dtype, self.yields = leaf, dtype, yields
 
 
 def _home(leaves: Sequence[object]) -> str:
@@ -59,36 +78,46 @@ def _home(leaves: Sequence[object]) -> str:
     return next((array.device for array in arrays), hd.default_device())
 
 
-def _carrying(init: object, run: Callable[[Any, list[bool]], Any]) -> Any:
-    """``run(carry, weak)``, where Python's numbers among ``init`` take the type they are given."""
+def _carrying(init: object, run: Callable[[Any], Any]) -> Any:
+    """``run(carry)``, where Python's numbers among ``init`` take the type they are given.
+
+    They stay numbers, whose type yields to others, where the body makes numbers of them.
+    """
     leaves, kind = tree.flatten(init)
-    weak = [is_number(leaf) for leaf in leaves]
     with hd.default_device(_home(leaves)):
-        arrays = [hd.asarray(leaf) for leaf in leaves]
+        arrays = [_array(leaf) for leaf in leaves]
     while True:
         try:
-            return run(kind.unflatten(arrays), weak)
+            return run(kind.unflatten(arrays))
         except _Widened as widened:
-            arrays[widened.leaf] = arrays[widened.leaf].astype(widened.dtype)
+            before = arrays[widened.leaf]
+            made = before.astype(widened.dtype)
+            arrays[widened.leaf] = _core.yielding_as(made, before) if widened.yields else made
 
 
-def _check_same(before: object, after: object, what: str, weak: Sequence[bool] = ()) -> None:
+def _check_same(before: object, after: object, what: str) -> None:
     old, new = tree.structure(before), tree.structure(after)
     if old != new:
         raise TypeError(f"{what}: the body gives a tree {new} for a carry {old}")
     for i, ((path, one), (_, other)) in enumerate(
         zip(tree.leaves_with_path(before), tree.leaves_with_path(after), strict=True)
     ):
-        other = hd.asarray(other)
-        if one.shape == other.shape and one.dtype == other.dtype:
+        other = _array(other)
+        same = one.shape == other.shape and one.dtype == other.dtype
+        if same and (_core.yields(other) or not _core.yields(one)):
             continue
-        promoted = hd.promote_types(one.dtype, other.dtype)
-        if weak and weak[i] and one.shape == other.shape and promoted == other.dtype:
-            raise _Widened(i, other.dtype)
+        # What becomes another type in one pass is of that type in all of them.
+        can_take_it = _core.yields(one) and hd.result_type(one, other) == other.dtype
+        if can_take_it and one.shape == other.shape:
+            raise _Widened(i, other.dtype, _core.yields(other))
         raise TypeError(
             f"{what}: the carry{tree.path_text(path)} is {one.dtype}{list(one.shape)}, and the "
             f"body makes it {other.dtype}{list(other.shape)}"
         )
+
+
+def _argument_like(one: ndarray) -> ndarray:
+    return _core.yielding_as(_core.argument_like(one), one)
 
 
 def _recorded_loop(
@@ -120,7 +149,7 @@ def _recorded_loop(
 
         ``failed``: what is carried of that, behind everything else.
         """
-        given = [_core.argument_like(one) for one in (*carry, *failed, *firsts)]
+        given = [_argument_like(one) for one in (*carry, *failed, *firsts)]
         arguments = counters + given
         behind = len(counters) + len(carry)
         kept = [one for i, one in enumerate(arguments) if not failed or i != behind]
@@ -217,7 +246,7 @@ def scan(
         )
     count = lengths.pop()
 
-    def run(carry: object, weak: list[bool]) -> Any:
+    def run(carry: object) -> Any:
         leaves, kind = tree.flatten(carry)
         result_kind: Any = None
 
@@ -226,7 +255,7 @@ def scan(
             made = f(carry, x)
             if not isinstance(made, tuple) or len(made) != 2:
                 raise TypeError("scan: the body must give a pair: the next carry, and a result")
-            _check_same(carry, made[0], "scan", weak)
+            _check_same(carry, made[0], "scan")
             results, result_kind = tree.flatten(made[1])
             return _arrays(made[0]), results
 
@@ -237,18 +266,18 @@ def scan(
 
         if count == 0:
             given = [hd.zeros(row.shape[1:], row.dtype, device=row.device) for row in rows]
-            tried = tree.map(hd.copy, carry), structure.unflatten(given)
+            tried = _copies(carry), structure.unflatten(given)
             results = [hd.asarray(one) for one in one_pass(*tried)[1]]
-            carry = tree.map(hd.copy, carry)
+            carry = _copies(carry)
             return carry, result_kind.unflatten(
                 hd.zeros((0, *r.shape), r.dtype, device=r.device) for r in results
             )
         if together is not None:
             made = _recorded_loop(body, leaves, rows, count, backwards=reverse, together=together)
             if made is not None:
-                carried, stacks = made[: len(leaves)], made[len(leaves) :]
+                carried, stacks = _yielding_as(made[: len(leaves)], leaves), made[len(leaves) :]
                 return kind.unflatten(carried), result_kind.unflatten(stacks)
-        carry = tree.map(hd.copy, carry)  # what comes out is never what went in
+        carry = _copies(carry)
         stacked: list[Any] = [None] * count
         for i in range(count - 1, -1, -1) if reverse else range(count):
             carry, stacked[i] = one_pass(carry, structure.unflatten(row[i, ...] for row in rows))
@@ -322,14 +351,14 @@ def fori_loop(
         )[1]
     first, end = int(cast(int, lower)), int(cast(int, upper))  # numbers, not arrays of a device
 
-    def run(carry: object, weak: list[bool]) -> Any:
+    def run(carry: object) -> Any:
         leaves, kind = tree.flatten(carry)
         if end <= first:
-            return tree.map(hd.copy, carry)
+            return _copies(carry)
 
         def one_pass(i: ndarray, carry: object) -> Any:
             made = body_fun(i, carry)
-            _check_same(carry, made, "fori_loop", weak)
+            _check_same(carry, made, "fori_loop")
             return _arrays(made)
 
         def body(i: hd.ndarray, *arrays: hd.ndarray) -> list[Any]:
@@ -349,13 +378,17 @@ def fori_loop(
                 body, leaves, [], end - first, first=first, together=together, counter=counter
             )
             if made is not None:
-                return kind.unflatten(made)
-        carry = tree.map(hd.copy, carry)  # what comes out is never what went in
+                return kind.unflatten(_yielding_as(made, leaves))
+        carry = _copies(carry)
         for i in range(first, end):
             carry = one_pass(counter(i), carry)
         return carry
 
     return _carrying(init_val, run)
+
+
+def _where(goes_on: ndarray, made: ndarray, before: ndarray) -> ndarray:
+    return _core.yielding_as(hd.where(goes_on, made, before), before)
 
 
 @overload
@@ -383,7 +416,7 @@ def while_loop(
     check_callable(cond_fun, "while_loop")
     check_callable(body_fun, "while_loop")
 
-    def run(carry: object, weak: list[bool]) -> Any:
+    def run(carry: object) -> Any:
         leaves, kind = tree.flatten(carry)
 
         def condition(carry: object) -> hd.ndarray:
@@ -398,7 +431,7 @@ def while_loop(
             if _core.is_stand_in(goes_on):
                 raise NotALoop  # it differs from row to row by what it closes over
             made = body_fun(kind.unflatten(arrays))
-            _check_same(carry, made, "while_loop", weak)
+            _check_same(carry, made, "while_loop")
             results = tree.leaves(_arrays(made))
             # What differs from row to row after a pass may make the condition do so after more.
             after = [_core.is_stand_in(one) for one in results]
@@ -411,16 +444,16 @@ def while_loop(
         if leaves and not any(_core.is_stand_in(one) for one in leaves):
             made = _recorded_loop(body, leaves, [], _MOST_PASSES, conditional=True)
             if made is not None:
-                return kind.unflatten(made)
-        carry = tree.map(hd.copy, carry)  # what comes out is never what went in
+                return kind.unflatten(_yielding_as(made, leaves))
+        carry = _copies(carry)
         while True:
             goes_on = condition(carry)
             if not _core.is_true_anywhere(goes_on):
                 return carry
             made = body_fun(carry)
-            _check_same(carry, made, "while_loop", weak)
+            _check_same(carry, made, "while_loop")
             if _core.is_stand_in(goes_on):
-                carry = tree.map(functools.partial(hd.where, goes_on), made, carry)
+                carry = tree.map(functools.partial(_where, goes_on), made, carry)
             else:
                 carry = _arrays(made)
 

@@ -7,8 +7,9 @@ What NumPy draws on the host is drawn by the same calls again.
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from heddle import _core
@@ -64,6 +65,25 @@ class Draws:
         """The generators are where they were; what NumPy drew stays drawn."""
         for bits, before in self._streams.values():
             bits.restore_snapshot(before)
+
+    @contextlib.contextmanager
+    def once_more(self) -> Iterator[None]:
+        """What is drawn now are the same words again, and the generators stay where they are."""
+        now = [(bits, bits.snapshot()) for bits, _ in self._streams.values()]
+        self.undo()
+        # Rows of batches that have come since have them in common.
+        before = _core.set_drawing_batches(self.batches)
+        try:
+            yield
+        finally:
+            _core.set_drawing_batches(before)
+            for bits, state in now:
+                bits.restore_snapshot(state)
+
+    @property
+    def can_be_had_again(self) -> bool:
+        """Whether `once_more` knows all words: not those of NumPy, nor of a seed nobody gave."""
+        return not self._calls and not any(self._made.values())
 
     # --- while it is recorded ---
 
