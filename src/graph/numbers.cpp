@@ -109,14 +109,12 @@ namespace {
 
 constexpr std::size_t most_slots = 4;
 
-// Of the one node that `record` makes, which walks over `extents`.
+// Of the pending value that `record` makes, which walks over `extents`.
 HostStep host_step(std::span<const std::int64_t> extents,
                    const std::function<Ref<Value>()>& record) {
   const SeparateGraph apart;
   const Ref<Value> pending = record();
-  // The sum of products that are memory already is none of what the operands are.
-  const Node* sum = pending->computed() ? nullptr : pending->node();
-  if (!sum || !sum->operands[0].value || sum->operands[0].value->computed()) return {};
+  if (!pending || pending->computed()) return {};
   const auto program = graph::prepared_program_of(*pending);
   if (program->steps.size() != 1) return {};
   HostStep made{program->steps[0], {}};
@@ -141,7 +139,13 @@ HostStep host_step(std::span<const std::int64_t> extents,
 // Sums of products of broadcast numbers have arguments.
 HostStep product_step(std::span<const std::int64_t> extents,
                       const std::function<Ref<Value>()>& record) {
-  HostStep made = host_step(extents, record);
+  HostStep made = host_step(extents, [&]() -> Ref<Value> {
+    Ref<Value> sum = record();
+    // One of products that are memory already is none of what the operands are.
+    const Node* node = sum->node();
+    const bool of_products = node && node->operands[0].value && node->operands[0].value->node();
+    return of_products ? std::move(sum) : Ref<Value>{};
+  });
   return made.step.scalars.empty() ? made : HostStep{};
 }
 

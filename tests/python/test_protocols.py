@@ -146,6 +146,7 @@ def test_dlpack(dtype):
         x.__dlpack__(stream=1)
 
 
+@pytest.mark.waiting
 def test_numpy_ufuncs_run_here():
     a = random_values("f8", (3, 4))
     x = heddle.asarray(a)
