@@ -104,7 +104,7 @@ struct Limits {
   std::uint32_t kernel_slots = 48;                  // memory operands of one kernel
   std::int64_t held_bytes = std::int64_t{1} << 30;  // memory that only pending work keeps alive
   std::int64_t pending = 1024;                      // pending nodes of a thread
-  // Bytes of a vector in memory that the host works on at the call (ops/at_hand.h).
+  // Bytes in memory that the host works on at the call (ops/at_hand.h, ops/elementwise.cpp).
   std::int64_t at_once = 4096;
 };
 HEDDLE_API Limits& limits();

@@ -317,8 +317,10 @@ Ref<Value> plain_value(Op op, std::span<const Input> inputs, Dtype compute, Dtyp
 }
 
 // The same of few elements that the host sees in memory: computed at once, by the kernel that
-// evaluating it would run, as recording it and finding that again takes longer. Null: recorded.
+// evaluating it would run, as recording it and finding that again takes longer. Null: recorded, as
+// are the results of functions that have several, which one call computes.
 Ref<Value> plain_value_at_once(Op op, std::span<const Input> inputs, Dtype compute, Dtype result) {
+  if (info(op).outputs > 1) return {};
   Ref<Value> held[plain_operands];
   HostOperand operands[plain_operands];
   const array* like = nullptr;
