@@ -95,21 +95,15 @@ Graph& Graph::take_one() {
 
 const Ref<Buffer>& memory_of(const Value& value) { return value.buffer(); }
 
-namespace {
-constinit thread_local int separate_graphs = 0;
-}
-
 SeparateGraph::SeparateGraph() : before_(&Graph::own()), hold_(std::make_unique<GraphHold>(false)) {
   detail::own_graph = hold_->graph;
-  ++separate_graphs;
+  hold_->graph->apart = true;
 }
 
 SeparateGraph::~SeparateGraph() {
+  hold_->graph->apart = false;
   detail::own_graph = before_;
-  --separate_graphs;
 }
-
-bool SeparateGraph::current() { return separate_graphs > 0; }
 
 Graph& Graph::of_stand_ins() {
   thread_local GraphHold hold(true);

@@ -33,6 +33,8 @@ class HEDDLE_API Graph {
   // no elements. Nothing in it is ever run; see Recorder::stands_for.
   static Graph& of_stand_ins();
   bool has_stand_ins() const { return has_stand_ins_; }
+  // While a SeparateGraph has it, which is what this thread's own graph is then.
+  bool apart = false;
 
   // Waiting lets go of a front end's lock.
   void lock() {

@@ -22,9 +22,6 @@ class HEDDLE_API SeparateGraph {
   SeparateGraph(const SeparateGraph&) = delete;
   SeparateGraph& operator=(const SeparateGraph&) = delete;
 
-  // Whether this thread is in one. What is made there is wanted as nodes.
-  static bool current();
-
  private:
   Recorder::Outside unheard_;
   Graph* before_;

@@ -9,7 +9,6 @@
 #include "graph/look.h"
 #include "graph/make.h"
 #include "graph/numbers.h"
-#include "graph/separate_graph.h"
 #include "graph/storage.h"
 #include "ops/deferred.h"
 #include "ops/placement.h"
@@ -274,12 +273,13 @@ Dtype plain_type(Op op, std::size_t i, Dtype compute) {
   return info(op).takes[i] == Takes::condition ? Dtype::bool_ : compute;
 }
 
-// Whether elements like these, in memory, take less time than recording what is done with them.
+// Whether elements like these, in memory, take less time than recording what is done with them. In
+// a graph apart nodes are wanted.
 bool are_few(const array& a, Dtype result) {
   const auto size = a.size();
   return size > 1 && size * std::max(itemsize(a.dtype()), itemsize(result)) <= limits().at_once &&
          !Recorder::current() && threads_without_looks.load(std::memory_order_relaxed) == 0 &&
-         !counts_traffic() && !SeparateGraph::current();
+         !counts_traffic() && !Graph::own().apart;
 }
 
 // The pending value of an operation on operands of one shape, in the types that it takes them in,

@@ -85,7 +85,7 @@ std::uint64_t HostWords::next_number(std::uint64_t span) {
 
 namespace {
 
-thread_local std::int64_t drawing_batches = -1;
+constinit thread_local std::uint32_t drawing_batches = 0;  // 0: all; else one more than they are
 
 // The innermost first.
 std::vector<Recorder*> batches_of_this_thread() {
@@ -94,9 +94,8 @@ std::vector<Recorder*> batches_of_this_thread() {
     if (one->rows() > 0) batches.push_back(one);
   }
   const auto count = static_cast<std::int64_t>(batches.size());
-  if (drawing_batches >= 0 && count > drawing_batches) {
-    batches.erase(batches.begin(), batches.begin() + (count - drawing_batches));
-  }
+  const auto most = std::int64_t{drawing_batches} - 1;
+  if (most >= 0 && count > most) batches.erase(batches.begin(), batches.begin() + (count - most));
   return batches;
 }
 
@@ -148,6 +147,9 @@ array row_of_drawn(const array& rows) {
 
 std::int64_t rows_at_once() { return rows_of(batches_of_this_thread()); }
 
-std::int64_t set_drawing_batches(std::int64_t most) { return std::exchange(drawing_batches, most); }
+std::int64_t set_drawing_batches(std::int64_t most) {
+  const auto before = std::exchange(drawing_batches, static_cast<std::uint32_t>(most + 1));
+  return std::int64_t{before} - 1;
+}
 
 }  // namespace heddle

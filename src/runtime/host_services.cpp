@@ -68,9 +68,7 @@ std::int64_t pieces(std::int64_t turns) {
 }
 
 // How many threads loops of a thread may be on; 0: all.
-struct Threads {
-  std::int64_t most = 0;
-};
+constinit thread_local std::int32_t most_threads = 0;
 
 using Body = void (*)(const void* words, void* context, std::int64_t first, std::int64_t last,
                       void* partial, std::int64_t limit);
@@ -85,7 +83,7 @@ void parallel(void* function, const void* words, void* context, std::int64_t tur
   auto run_each = [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) run(i, i + 1);
   };
-  const std::int64_t most = PerThread<Threads>::own().most;
+  const std::int64_t most = most_threads;
   if (count == 1) {
     run(0, 1);
   } else if (most == 1) {
@@ -143,7 +141,7 @@ void release_host_memory(std::int64_t owner) {
 std::int64_t most_loop_threads() { return thread_count(); }
 
 std::int64_t loop_threads() {
-  const std::int64_t most = PerThread<Threads>::own().most;
+  const std::int64_t most = most_threads;
   return most == 0 ? most_loop_threads() : most;
 }
 
@@ -151,7 +149,7 @@ void set_loop_threads(std::int64_t threads) {
   if (threads < 1 || threads > most_loop_threads())
     throw value_error(
         fmt::format("the number of threads is from 1 to {}, not {}", most_loop_threads(), threads));
-  PerThread<Threads>::own().most = threads;
+  most_threads = static_cast<std::int32_t>(threads);
 }
 
 }  // namespace heddle

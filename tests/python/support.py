@@ -235,11 +235,11 @@ def waiting(everything=True):
         heddle._core.exchange_at_once(before)
 
 
-def launches(function, *prepare):
-    """How many kernels a function launches, few elements being as many are."""
+def launches(function, *prepare, waits=True):
+    """How many kernels a function launches, few elements waiting as many do."""
     heddle.eval(*prepare)
     heddle.reset_stats()
-    with waiting():
+    with waiting(waits):
         heddle.eval(function())
     return heddle.stats()["launched"]
 

@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 REFUSED = {
-    "heddle.numba": "objmode cfunc carray optional pndindex",
+    "heddle.numba": "cfunc carray optional pndindex",
     "heddle.numba.experimental": "structref",
     "heddle.numba.types": "optional deferred_type ffi dim3 grid_group",
     "heddle.numba.cuda.types": "optional GridGroup",

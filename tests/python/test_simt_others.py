@@ -215,7 +215,7 @@ def test_types_and_what_is_not_there():
     with pytest.raises(AttributeError, match="jitclass"):
         numba.experimental.structref
     with pytest.raises(ImportError):
-        from heddle.numba import objmode  # noqa: F401
+        from heddle.numba import cfunc  # noqa: F401
     with pytest.raises(AttributeError, match=r"heddle\.matmul"):
         hd.cuda.cublas
 

@@ -406,7 +406,8 @@ def test_rows_put_one_by_one_into_a_fresh_array_are_no_kernels():
     expected = numpy.zeros((5000, 7))
     expected[: places.size] = source[places]
     assert_exact(collect(), expected)
-    assert launches(collect) <= 12  # the first rows wait: most of such loops are short
+    # The first rows wait: most of such loops are short.
+    assert launches(collect, waits=False) <= 12
 
 
 def test_many_rows_that_wait():

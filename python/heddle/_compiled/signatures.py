@@ -171,7 +171,7 @@ class ArrayType(_Argument):
     >>> from heddle.numba import float64
     >>> rows = float64[:, ::1]
     >>> rows.ndim, rows.layout, rows.dtype
-    (2, 'C', dtype('float64'))
+    (2, 'C', float64)
     """
 
     def __init__(self, element: Any, ndim: int, dense: bool, fortran: bool = False) -> None:
@@ -233,9 +233,10 @@ class TupleType(_Argument):
         return len(self.types)
 
     @property
-    def dtype(self) -> Any:
+    def dtype(self) -> _Argument:
         """The type of all items, where it is one."""
-        return self.types[0]
+        first: _Argument = self.types[0]
+        return first
 
     def __len__(self) -> int:
         return len(self.types)
@@ -243,9 +244,12 @@ class TupleType(_Argument):
     def __iter__(self) -> Iterator[Any]:
         return iter(self.types)
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(  # type: ignore[override]
+        self, index: int | slice
+    ) -> _Argument | tuple[_Argument, ...]:
         # Of a type of tuples arrays are not made: an index is one of its items.
-        return self.types[index]
+        found: _Argument | tuple[_Argument, ...] = self.types[index]
+        return found
 
     def letters(self, arrays: str) -> str:
         begin = "(" if self.kind is None else f"{{{number_of(self.kind)}:"

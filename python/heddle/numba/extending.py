@@ -23,7 +23,7 @@ _absent = {
 def register_jitable(function: _F, /) -> _F: ...
 @_overload
 def register_jitable(**options: object) -> Callable[[_F], _F]: ...
-def register_jitable(*args: Any, **options: object) -> Any:
+def register_jitable(function: _F | None = None, /, **options: object) -> _F | Callable[[_F], _F]:
     """A function that compiled functions may call: it stays what it is, as they take all along.
 
     Examples
@@ -42,10 +42,15 @@ def register_jitable(*args: Any, **options: object) -> Any:
     unknown = [name for name in options if name not in ALWAYS]
     if unknown:
         raise TypeError(f"register_jitable: there is no option '{unknown[0]}'")
-    return args[0] if args else lambda function: function
+    return (lambda function: function) if function is None else function
 
 
-def _chooser(what: str, function: Any, jit_options: Any, options: dict[str, Any]) -> Any:
+_Options = dict[str, object]
+
+
+def _chooser(
+    what: str, function: Callable[..., object], jit_options: _Options | None, options: _Options
+) -> Any:
     from heddle.simt._overloads import Chooser
 
     literal = bool(options.pop("prefer_literal", False))
@@ -60,7 +65,7 @@ def _chooser(what: str, function: Any, jit_options: Any, options: dict[str, Any]
 
 
 def overload(
-    function: Any, jit_options: dict[str, Any] | None = None, **options: Any
+    function: Callable[..., object], jit_options: _Options | None = None, **options: object
 ) -> Callable[[_F], _F]:
     """Says what compiled functions call instead of a function.
 
@@ -97,7 +102,7 @@ def overload(
 
 
 def overload_method(
-    typ: Any, name: str, jit_options: dict[str, Any] | None = None, **options: Any
+    typ: object, name: str, jit_options: _Options | None = None, **options: object
 ) -> Callable[[_F], _F]:
     """Adds a method to values of a class of types, in compiled functions.
 
@@ -126,7 +131,7 @@ def overload_method(
 
 
 def overload_attribute(
-    typ: Any, name: str, jit_options: dict[str, Any] | None = None, **options: Any
+    typ: object, name: str, jit_options: _Options | None = None, **options: object
 ) -> Callable[[_F], _F]:
     """Adds an attribute to values of a class of types, in compiled functions.
 

@@ -204,10 +204,20 @@ class DUFunc(Elementwise):
         made = super().accumulate(hd.asarray(a, dtype=dtype), axis)
         return _as_given((a,), made if dtype is None else made.astype(dtype))
 
-    def outer(self, a: ArrayLike, b: ArrayLike, **keywords: Any) -> Any:
+    def outer(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        *,
+        out: Output | None = None,
+        where: ArrayLike = True,
+        casting: str = "same_kind",
+        dtype: DTypeLike | None = None,
+    ) -> Any:
         """The function of all pairs of elements; keywords are those of calls."""
         one, other = hd.asarray(a), hd.asarray(b)
-        made = self(one.reshape(*one.shape, *(1,) * other.ndim), other, **keywords)
+        pairs = one.reshape(*one.shape, *(1,) * other.ndim)
+        made = self(pairs, other, out=out, where=where, casting=casting, dtype=dtype)
         return _as_given((a, b), made)
 
 
