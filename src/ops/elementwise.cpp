@@ -106,16 +106,17 @@ std::optional<Dims> shared_order(std::span<const Input> inputs, const Dims& shap
   return order;
 }
 
+// Python's number as one of a type.
+Number number_of(const Scalar& scalar, Dtype dtype) {
+  const auto words = scalar.bits(dtype);
+  return {dtype, {{words.word[0], words.word[1]}}};
+}
+
 // Of an array its value; how that is read is up to the caller.
 Operand make_operand(const Input& input, Dtype scalar_type) {
-  if (input.is_scalar()) {
-    const auto words = input.scalar_->bits(scalar_type);
-    return {{}, scalar_type, {}, {{words.word[0], words.word[1]}}};
-  }
+  if (input.is_scalar()) return graph::number(number_of(*input.scalar_, scalar_type));
   const array& a = *input.array_;
-  if (const ScalarWords* element = a.number()) {
-    return {{}, a.dtype(), {}, number_at(element, a.dtype()).bits};
-  }
+  if (const ScalarWords* element = a.number()) return graph::number(number_at(element, a.dtype()));
   return {a.storage().value(), a.dtype(), {}, {}};
 }
 
@@ -326,12 +327,15 @@ Ref<Value> plain_value_at_once(Op op, std::span<const Input> inputs, Dtype compu
   const array* like = nullptr;
   const Value* whole = nullptr;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    if (!inputs[i].has_storage()) {
-      const Operand number = make_operand(inputs[i], plain_type(op, i, compute));
-      operands[i].number = {number.dtype, number.scalar};
+    if (inputs[i].is_scalar()) {
+      operands[i].number = number_of(*inputs[i].scalar_, plain_type(op, i, compute));
       continue;
     }
     const array& a = *inputs[i].array_;
+    if (const ScalarWords* element = a.number()) {
+      operands[i].number = number_at(element, a.dtype());
+      continue;
+    }
     if (!like && !are_few(a, result)) return {};
     like = &a;
     const Layout& layout = a.layout();
@@ -411,8 +415,7 @@ bool are_numbers(std::span<const Input> inputs) {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     Dtype wanted = operand_type(op, i, inputs[i], compute);
     if (inputs[i].is_scalar()) {
-      auto words = inputs[i].scalar_->bits(wanted);
-      numbers[i] = {wanted, {{words.word[0], words.word[1]}}};
+      numbers[i] = number_of(*inputs[i].scalar_, wanted);
       continue;
     }
     auto known = known_number(*inputs[i].array_);
