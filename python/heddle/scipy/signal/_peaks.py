@@ -108,6 +108,47 @@ def _maxima(x: ndarray, edges: bool = True) -> tuple[ndarray, ndarray, ndarray]:
     return (left + right) // 2, left, right
 
 
+@np.njit
+def _prominence_of(
+    x: KernelArray,
+    peaks: KernelArray,
+    wlen: int,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+    p: int,
+) -> None:
+    peak = peaks[p]
+    first = 0
+    last = x.shape[0] - 1
+    if wlen >= 2:
+        first = max(peak - wlen // 2, first)
+        last = min(peak + wlen // 2, last)
+    top = x[peak]
+    base = peak
+    low = top
+    for i in range(peak, first - 1, -1):
+        here = x[i]
+        if not here <= top:
+            break
+        if here < low:
+            low = here
+            base = i
+    lefts[p] = base
+    left_low = low
+    base = peak
+    low = top
+    for i in range(peak, last + 1):
+        here = x[i]
+        if not here <= top:
+            break
+        if here < low:
+            low = here
+            base = i
+    rights[p] = base
+    sizes[p] = top - max(left_low, low)
+
+
 @simt.kernel
 def _prominence(
     x: KernelArray,
@@ -119,33 +160,7 @@ def _prominence(
 ) -> None:
     p = simt.grid(1)
     if p < peaks.shape[0]:
-        peak = peaks[p]
-        first = 0
-        last = x.shape[0] - 1
-        if wlen >= 2:
-            first = max(peak - wlen // 2, first)
-            last = min(peak + wlen // 2, last)
-        top = x[peak]
-        i = peak
-        base = peak
-        low = top
-        while i >= first and x[max(i, 0)] <= top:
-            if x[i] < low:
-                low = x[i]
-                base = i
-            i = i - 1
-        lefts[p] = base
-        left_low = low
-        i = peak
-        base = peak
-        low = top
-        while i <= last and x[min(i, last)] <= top:
-            if x[i] < low:
-                low = x[i]
-                base = i
-            i = i + 1
-        rights[p] = base
-        sizes[p] = top - max(left_low, low)
+        _prominence_of(x, peaks, wlen, sizes, lefts, rights, p)
 
 
 @np.njit
@@ -159,35 +174,38 @@ def _prominence_on_host(
 ) -> None:
     """The same where lanes that go different ways would wait for each other."""
     for p in prange(peaks.shape[0]):
-        peak = peaks[p]
-        first = 0
-        last = x.shape[0] - 1
-        if wlen >= 2:
-            first = max(peak - wlen // 2, first)
-            last = min(peak + wlen // 2, last)
-        top = x[peak]
-        base = peak
-        low = top
-        for i in range(peak, first - 1, -1):
-            here = x[i]
-            if not here <= top:
-                break
-            if here < low:
-                low = here
-                base = i
-        lefts[p] = base
-        left_low = low
-        base = peak
-        low = top
-        for i in range(peak, last + 1):
-            here = x[i]
-            if not here <= top:
-                break
-            if here < low:
-                low = here
-                base = i
-        rights[p] = base
-        sizes[p] = top - max(left_low, low)
+        _prominence_of(x, peaks, wlen, sizes, lefts, rights, p)
+
+
+@np.njit
+def _width_of(
+    x: KernelArray,
+    peaks: KernelArray,
+    factor: float,
+    sizes: KernelArray,
+    lefts: KernelArray,
+    rights: KernelArray,
+    made: KernelArray,
+    p: int,
+) -> None:
+    peak = peaks[p]
+    height = x[peak] - sizes[p] * factor
+    i = peak
+    while i > lefts[p] and height < x[i]:
+        i -= 1
+    left = float(i)
+    if x[i] < height:
+        left += (height - x[i]) / (x[i + 1] - x[i])
+    i = peak
+    while i < rights[p] and height < x[i]:
+        i += 1
+    right = float(i)
+    if x[i] < height:
+        right -= (height - x[i]) / (x[i - 1] - x[i])
+    made[0, p] = right - left
+    made[1, p] = height
+    made[2, p] = left
+    made[3, p] = right
 
 
 # The height is rounded as SciPy's is: where samples are as high, the last bit decides.
@@ -203,24 +221,7 @@ def _width(
 ) -> None:
     p = simt.grid(1)
     if p < peaks.shape[0]:
-        peak = peaks[p]
-        height = x[peak] - sizes[p] * factor
-        i = peak
-        while i > lefts[p] and height < x[i]:
-            i = i - 1
-        left = float(i)
-        if x[i] < height:
-            left = left + (height - x[i]) / (x[i + 1] - x[i])
-        i = peak
-        while i < rights[p] and height < x[i]:
-            i = i + 1
-        right = float(i)
-        if x[i] < height:
-            right = right - (height - x[i]) / (x[i - 1] - x[i])
-        made[0, p] = right - left
-        made[1, p] = height
-        made[2, p] = left
-        made[3, p] = right
+        _width_of(x, peaks, factor, sizes, lefts, rights, made, p)
 
 
 @np.njit
@@ -234,24 +235,7 @@ def _width_on_host(
     made: KernelArray,
 ) -> None:
     for p in prange(peaks.shape[0]):
-        peak = peaks[p]
-        height = x[peak] - sizes[p] * factor
-        i = peak
-        while i > lefts[p] and height < x[i]:
-            i -= 1
-        left = float(i)
-        if x[i] < height:
-            left += (height - x[i]) / (x[i + 1] - x[i])
-        i = peak
-        while i < rights[p] and height < x[i]:
-            i += 1
-        right = float(i)
-        if x[i] < height:
-            right -= (height - x[i]) / (x[i - 1] - x[i])
-        made[0, p] = right - left
-        made[1, p] = height
-        made[2, p] = left
-        made[3, p] = right
+        _width_of(x, peaks, factor, sizes, lefts, rights, made, p)
 
 
 def _check_indices(peaks: ndarray, n: int) -> None:
